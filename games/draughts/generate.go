@@ -1,0 +1,282 @@
+package draughts
+
+import "tabuleiro/games"
+
+// MoveList is a list of moves whose memory is used again and again.
+type MoveList []Move
+
+// maxTaken is the most pieces that one move can take: all that a side has.
+const maxTaken = 12
+
+// Path is a move along one of its paths.
+type Path struct {
+	Move
+	// squares are those that PDN 3.0 writes: the origin, after each captured
+	// piece but the last the square where the direction turns, or the one right
+	// behind the piece where it does not, and the last square.
+	squares [maxTaken + 1]Square
+	n       uint8
+}
+
+// Squares are the squares of the path, from the origin to the last.
+func (p *Path) Squares() []Square { return p.squares[:p.n] }
+
+// Legal fills list with the legal moves, each once whatever its paths. It
+// allocates nothing once list has grown to its working size.
+func (p *Position) Legal(list *MoveList) {
+	g := newGenerator(p, (*list)[:0])
+	if !g.captures(p) {
+		p.quiet(&g)
+	}
+	*list = g.out
+}
+
+// LegalPaths are the legal moves, once for every path.
+func (p *Position) LegalPaths() []Path {
+	g := newGenerator(p, nil)
+	g.mode = everyPath
+	paths := make([]Path, 0, 16)
+	g.paths = &paths
+	if !g.captures(p) {
+		p.quiet(&g)
+		for _, m := range g.out {
+			paths = append(paths, Path{Move: m, squares: [maxTaken + 1]Square{m.From, m.To}, n: 2})
+		}
+	}
+	return paths
+}
+
+// MustCapture says whether the side to move has to capture.
+func (p *Position) MustCapture() bool {
+	us := p.side
+	opp, empty := p.pieces[us.Other()], p.Empty()
+	if jumpers(p.Men(us), opp, empty) != 0 {
+		return true
+	}
+	g := generator{targets: opp, occupied: board &^ empty, empty: empty}
+	for k := p.Kings(us); k != 0; k = k.Rest() {
+		for d := range direction(4) {
+			if g.victim(d, k.First()) != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mode is what a generator keeps of the captures that it finds.
+type mode uint8
+
+const (
+	// distinct keeps the longest captures, each set between two squares once.
+	distinct mode = iota
+	// everyPath keeps the longest captures, each path.
+	everyPath
+	// everyPrefix keeps whatever begins a capture, complete or not.
+	everyPrefix
+)
+
+// generator walks the captures of one position, piece by piece. Taken pieces
+// stay on the board until the move is over, so they go on blocking: only
+// targets shrinks along a capture.
+type generator struct {
+	opponents Bitboard
+	targets   Bitboard // opponents not yet taken
+	occupied  Bitboard // without the origin of the moving piece
+	empty     Bitboard // with it
+	crowning  Bitboard // last row, empty for a king
+	out       MoveList
+	paths     *[]Path
+	best      int // most pieces taken so far
+	mode      mode
+	path      [maxTaken + 1]Square
+}
+
+func newGenerator(p *Position, out MoveList) generator {
+	opp := p.pieces[p.side.Other()]
+	return generator{opponents: opp, targets: opp, out: out}
+}
+
+// captures generates what the law of the majority leaves and says whether
+// there is any.
+func (g *generator) captures(p *Position) bool {
+	us := p.side
+	free := p.Empty()
+	last := row8
+	if us == games.Second {
+		last = row1
+	}
+	for m := jumpers(p.Men(us), g.opponents, free); m != 0; m = m.Rest() {
+		g.man(m.First(), free, last)
+	}
+	for k := p.Kings(us); k != 0; k = k.Rest() {
+		g.king(k.First(), free)
+	}
+	return g.best > 0
+}
+
+// jumpers are those of men that can take something.
+func jumpers(men, opp, free Bitboard) Bitboard {
+	return men & (opp>>4&(free>>8) | opp>>5&(free>>10) | opp<<4&(free<<8) | opp<<5&(free<<10))
+}
+
+func (g *generator) lift(from Square, free, crowning Bitboard) {
+	g.path[0] = from
+	g.empty = free | from.Bit()
+	g.occupied = board &^ g.empty
+	g.crowning = crowning
+}
+
+func (g *generator) man(from Square, free, last Bitboard) {
+	g.lift(from, free, last)
+	g.jump(from.Bit(), 0)
+}
+
+// jump goes on with a man that stands at the square of at, n pieces taken.
+func (g *generator) jump(at Bitboard, n int) {
+	g.path[n] = at.First()
+	if v := at << 4 & g.targets; v != 0 && v<<4&g.empty != 0 {
+		g.targets ^= v
+		g.jump(v<<4, n+1)
+		g.targets ^= v
+	}
+	if v := at << 5 & g.targets; v != 0 && v<<5&g.empty != 0 {
+		g.targets ^= v
+		g.jump(v<<5, n+1)
+		g.targets ^= v
+	}
+	if v := at >> 4 & g.targets; v != 0 && v>>4&g.empty != 0 {
+		g.targets ^= v
+		g.jump(v>>4, n+1)
+		g.targets ^= v
+	}
+	if v := at >> 5 & g.targets; v != 0 && v>>5&g.empty != 0 {
+		g.targets ^= v
+		g.jump(v>>5, n+1)
+		g.targets ^= v
+	}
+	// A capture that goes on has raised best above n by now.
+	if n >= g.best || g.mode == everyPrefix && n > 0 {
+		g.keep(n, at.First())
+	}
+}
+
+func (g *generator) king(from Square, free Bitboard) {
+	g.lift(from, free, 0)
+	for d := range direction(4) {
+		if v := g.victim(d, from); v != 0 {
+			g.fly(d, v, 1)
+		}
+	}
+}
+
+// victim is the piece that a king on s can take in direction d, if any.
+func (g *generator) victim(d direction, s Square) Bitboard {
+	v := nearest(d, rays[d][s]&g.occupied) & g.targets
+	if v != 0 && v.step(d)&g.empty != 0 {
+		return v
+	}
+	return 0
+}
+
+// fly takes v, the n-th piece, in direction d and goes on.
+func (g *generator) fly(d direction, v Bitboard, n int) {
+	g.targets ^= v
+	ray := rays[d][v.First()]
+	blockers := ray & g.occupied
+	landings := before(d, ray, blockers)
+	if next := nearest(d, blockers) & g.targets; next != 0 && next.step(d)&g.empty != 0 {
+		g.path[n] = v.step(d).First()
+		g.fly(d, next, n+1)
+	}
+	for l := landings; l != 0; l = l.Rest() {
+		s := l.First()
+		g.path[n] = s
+		if next := g.victim(d^1, s); next != 0 {
+			g.fly(d^1, next, n+1)
+		}
+		if next := g.victim(d^3, s); next != 0 {
+			g.fly(d^3, next, n+1)
+		}
+	}
+	if n >= g.best || g.mode == everyPrefix {
+		for l := landings; l != 0; l = l.Rest() {
+			g.keep(n, l.First())
+		}
+	}
+	g.targets ^= v
+}
+
+// leastCircle is the fewest pieces in a set that can be taken along two paths
+// between the same squares: two paths differ by the way around a rectangle,
+// and one piece stands on each of its sides.
+const leastCircle = 4
+
+func (g *generator) keep(n int, to Square) {
+	if n > g.best {
+		g.best = n
+		if g.mode != everyPrefix {
+			g.out = g.out[:0]
+			if g.paths != nil {
+				*g.paths = (*g.paths)[:0]
+			}
+		}
+	}
+	m := Move{Captured: g.opponents &^ g.targets, From: g.path[0], To: to, Promotes: g.crowning.Has(to)}
+	if g.paths != nil {
+		p := Path{Move: m, squares: g.path, n: uint8(n + 1)}
+		p.squares[n] = to
+		*g.paths = append(*g.paths, p)
+		return
+	}
+	if n >= leastCircle && g.mode == distinct {
+		for _, other := range g.out {
+			if other == m {
+				return
+			}
+		}
+	}
+	g.out = append(g.out, m)
+}
+
+// quiet appends the moves that take nothing.
+func (p *Position) quiet(g *generator) {
+	us, free := p.side, p.Empty()
+	men := p.Men(us)
+	if us == games.First {
+		for to := men << 4 & free; to != 0; to = to.Rest() {
+			s := to.First()
+			g.out = append(g.out, Move{From: s - 4, To: s, Promotes: row8.Has(s)})
+		}
+		for to := men << 5 & free; to != 0; to = to.Rest() {
+			s := to.First()
+			g.out = append(g.out, Move{From: s - 5, To: s, Promotes: row8.Has(s)})
+		}
+	} else {
+		for to := men >> 4 & free; to != 0; to = to.Rest() {
+			s := to.First()
+			g.out = append(g.out, Move{From: s + 4, To: s, Promotes: row1.Has(s)})
+		}
+		for to := men >> 5 & free; to != 0; to = to.Rest() {
+			s := to.First()
+			g.out = append(g.out, Move{From: s + 5, To: s, Promotes: row1.Has(s)})
+		}
+	}
+	for k := p.Kings(us); k != 0; k = k.Rest() {
+		from := k.First()
+		for to := reach(from, free); to != 0; to = to.Rest() {
+			g.out = append(g.out, Move{From: from, To: to.First()})
+		}
+	}
+}
+
+// reach are the squares that a king on s moves to over free ones.
+func reach(s Square, free Bitboard) Bitboard {
+	occupied := board &^ free
+	var all Bitboard
+	for d := range direction(4) {
+		ray := rays[d][s]
+		all |= before(d, ray, ray&occupied)
+	}
+	return all
+}

@@ -1,0 +1,69 @@
+package draughts
+
+import "tabuleiro/games"
+
+// Perft counts the ways to play depth plies from p; draw rules never stop it.
+// With paths, captures count once for every path, else once for every set of
+// pieces between two squares. With bulk, the last ply is counted without
+// playing it.
+func Perft(p Position, depth int, paths, bulk bool) uint64 {
+	if depth <= 0 {
+		return 1
+	}
+	c := counter{lists: make([]MoveList, depth), bulk: bulk}
+	for i := range c.lists {
+		c.lists[i] = make(MoveList, 0, 64)
+	}
+	if paths {
+		c.mode = everyPath
+	}
+	return c.count(&p, depth)
+}
+
+type counter struct {
+	lists []MoveList // one for each remaining depth
+	mode  mode
+	bulk  bool
+}
+
+func (c *counter) count(p *Position, depth int) uint64 {
+	g := newGenerator(p, c.lists[depth-1][:0])
+	g.mode = c.mode
+	switch {
+	case g.captures(p):
+	case depth == 1 && c.bulk:
+		return p.countQuiet()
+	default:
+		p.quiet(&g)
+	}
+	moves := g.out
+	c.lists[depth-1] = moves
+	if depth == 1 && c.bulk {
+		return uint64(len(moves))
+	}
+	var n uint64
+	for _, m := range moves {
+		q := p.Play(m)
+		if depth == 1 {
+			n++
+		} else {
+			n += c.count(&q, depth-1)
+		}
+	}
+	return n
+}
+
+func (p *Position) countQuiet() uint64 {
+	us, free := p.side, p.Empty()
+	men := p.Men(us)
+	var n int
+	if us == games.First {
+		n = (men << 4 & free).Count() + (men << 5 & free).Count()
+	} else {
+		n = (men >> 4 & free).Count() + (men >> 5 & free).Count()
+	}
+	for k := p.Kings(us); k != 0; k = k.Rest() {
+		n += reach(k.First(), free).Count()
+	}
+	return uint64(n)
+}

@@ -1,0 +1,130 @@
+package draughts
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// perftCase is a position with its counts from depth 1 on, in both conventions.
+type perftCase struct {
+	Name  string   `json:"name"`
+	FEN   string   `json:"fen"`
+	Moves []uint64 `json:"perft"`
+	Paths []uint64 `json:"perft_paths"`
+}
+
+// mostNodes keeps the tests quick; BenchmarkPerft checks what is deeper.
+const mostNodes = 1_000_000
+
+func perftCases(t testing.TB) []perftCase {
+	t.Helper()
+	data, err := os.ReadFile("testdata/draughts_perft.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []perftCase
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) == 0 {
+		t.Fatal("no cases")
+	}
+	return cases
+}
+
+func mustParse(t testing.TB, text string) Position {
+	t.Helper()
+	p, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return p
+}
+
+func TestPerft(t *testing.T) {
+	for _, c := range perftCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			p := mustParse(t, c.FEN)
+			checkPerft(t, p, c.Moves, false)
+			checkPerft(t, p, c.Paths, true)
+		})
+	}
+}
+
+func checkPerft(t *testing.T, p Position, want []uint64, paths bool) {
+	t.Helper()
+	for i, n := range want {
+		if n > mostNodes {
+			return
+		}
+		if got := Perft(p, i+1, paths, true); got != n {
+			t.Errorf("depth %d, paths %v: got %d, want %d", i+1, paths, got, n)
+		}
+		if n > mostNodes/10 {
+			continue
+		}
+		if got := Perft(p, i+1, paths, false); got != n {
+			t.Errorf("depth %d, paths %v, every leaf played: got %d, want %d", i+1, paths, got, n)
+		}
+	}
+}
+
+// TestPerftPathsDiffer holds the first depth at which the two conventions
+// differ from the start, where most generators are compared.
+func TestPerftPathsDiffer(t *testing.T) {
+	if got := Perft(Start(), 8, false, true); got != 907830 {
+		t.Errorf("distinct moves: got %d, want 907830", got)
+	}
+	if got := Perft(Start(), 8, true, true); got != 907836 {
+		t.Errorf("distinct paths: got %d, want 907836", got)
+	}
+	if got := Perft(Start(), 0, false, true); got != 1 {
+		t.Errorf("depth 0: got %d, want 1", got)
+	}
+}
+
+func TestLegalDoesNotAllocate(t *testing.T) {
+	list := make(MoveList, 0, 64)
+	for _, c := range perftCases(t) {
+		p := mustParse(t, c.FEN)
+		if n := testing.AllocsPerRun(10, func() {
+			p.Legal(&list)
+			for _, m := range list {
+				q := p.Play(m)
+				if q.Side() == p.Side() {
+					t.Error("the side did not change")
+				}
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", c.Name, n)
+		}
+	}
+}
+
+// BenchmarkPerft reports nodes a second on the deepest counts below ten
+// million, which it checks.
+func BenchmarkPerft(b *testing.B) {
+	for _, c := range perftCases(b) {
+		for _, how := range []struct {
+			name        string
+			paths, bulk bool
+			counts      []uint64
+		}{{"bulk", false, true, c.Moves}, {"make", false, false, c.Moves}, {"bulkpaths", true, true, c.Paths}} {
+			depth := 0
+			for depth < len(how.counts) && how.counts[depth] < 25_000_000 {
+				depth++
+			}
+			b.Run(fmt.Sprintf("%s/%s", c.Name, how.name), func(b *testing.B) {
+				p := mustParse(b, c.FEN)
+				for b.Loop() {
+					if got := Perft(p, depth, how.paths, how.bulk); got != how.counts[depth-1] {
+						b.Fatalf("depth %d: got %d, want %d", depth, got, how.counts[depth-1])
+					}
+				}
+				b.ReportMetric(float64(how.counts[depth-1])*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
+			})
+		}
+	}
+}
