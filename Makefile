@@ -1,0 +1,50 @@
+# Every target prints what it runs. What each step of the tests does is in scripts/test.sh.
+
+# The version is the commit, so that a binary says what it was built from.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# Flags for `make run`, such as ARGS="--data /tmp/try".
+ARGS ?=
+# How long `make fuzz` stays at each target.
+FUZZTIME ?= 30s
+# How often `make torture` repeats the long tests.
+COUNT ?= 20
+
+.PHONY: run build web generate fmt test test-long torture bench fuzz clean
+
+run: web build
+	exec bin/tabuleiro up $(ARGS)
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/tabuleiro ./cmd/tabuleiro
+
+# The page is embedded by the next build; without Node 20.19+ the binary serves the API alone.
+web:
+	scripts/web.sh build
+
+generate:
+	go run ./internal/protogen
+
+fmt:
+	gofmt -w $$(find . -name '*.go' -not -path './web/node_modules/*')
+	go tool -modfile=tools/go.mod buf format -w proto
+
+# 10 minutes warm, 20 cold, on two cores.
+test:
+	scripts/test.sh
+
+# At most 15 minutes: longer simulation, and the bugs that the harness must find.
+test-long:
+	scripts/test.sh long seeded
+
+# By hand only, from here on.
+torture:
+	COUNT=$(COUNT) scripts/test.sh torture
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./games/... ./services/search/engine/...
+
+fuzz:
+	FUZZTIME=$(FUZZTIME) scripts/test.sh fuzz
+
+clean:
+	rm -rf bin .cache web/dist/assets web/dist/index.html

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Runs the steps of the tests, each failing loudly; without arguments those of
+# `make test`, in order. Steps:
+#
+#   install    what the machine lacks (scripts/install.sh)
+#   format     gofmt
+#   generated  generated code is current; its contracts pass buf lint
+#   web        types, unit tests and build of the page (before vet: Go embeds it)
+#   vet        go vet, under every build tag
+#   lint       staticcheck
+#   pure       tests of what has no concurrency, without -race
+#   race       all other tests, with -race, beside PostgreSQL and Redis
+#   long       the long end-to-end tests (build tag long)
+#   seeded     the harness finds the bugs seeded under the build tag seededbugs
+#   torture    the long tests COUNT times, until one fails
+#   fuzz       every fuzz target for FUZZTIME
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+run() { echo "+ $*"; "$@"; }
+
+# packages pure|race lists the packages of a step. Perft tables, the engine and
+# the hands are pure, and take ten times as long with -race.
+pure='^tabuleiro/(games|services/search/engine|edge/hands)(/|$)'
+packages() {
+  case $1 in
+    pure) go list ./... | grep -E "$pure" ;;
+    race) go list ./... | grep -Ev "$pure" ;;
+  esac
+}
+
+step_install() { run scripts/install.sh; }
+
+step_format() {
+  local bad
+  echo "+ gofmt -l"
+  bad=$(find . -name '*.go' -not -path './web/node_modules/*' -exec gofmt -l {} +)
+  [[ -z $bad ]] || { printf 'not formatted (make fmt):\n%s\n' "$bad" >&2; return 1; }
+}
+
+step_generated() {
+  run go run ./internal/protogen -check -image .cache/image.binpb
+  run go tool -modfile=tools/go.mod buf lint .cache/image.binpb --config tools/buf.yaml
+}
+
+step_web() { run scripts/web.sh test; }
+
+step_vet() {
+  run go vet ./...
+  run go vet -tags long ./e2e/...
+  run go vet -tags seededbugs ./...
+}
+
+step_lint() { run go tool staticcheck ./...; }
+
+step_pure() { run go test -timeout 5m $(packages pure); }
+
+# The binary that tests start as processes of their own; they find it in
+# TABULEIRO_TEST_BINARY.
+binary() {
+  run make --no-print-directory build
+  export TABULEIRO_TEST_BINARY=$PWD/bin/tabuleiro
+}
+
+step_race() {
+  binary
+  run scripts/with-services.sh go test -race -timeout 10m $(packages race)
+}
+
+step_long() {
+  binary
+  run scripts/with-services.sh go test -tags long -timeout 20m ./e2e/...
+}
+
+step_seeded() {
+  [[ -n $(go test -tags seededbugs -list Seeded ./e2e/... | grep '^Test') ]] ||
+    { echo "no seeded-bug test was found" >&2; return 1; }
+  run scripts/with-services.sh go test -tags seededbugs -timeout 20m -run Seeded ./e2e/...
+}
+
+step_torture() {
+  binary
+  run scripts/with-services.sh go test -tags long -timeout 0 -failfast -count "${COUNT:-20}" ./e2e/...
+}
+
+step_fuzz() {
+  local package target
+  for package in $(go list ./...); do
+    for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
+      run go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-30s}" "$package"
+    done
+  done
+}
+
+if (($# == 0)); then set -- install format generated web vet lint pure race; fi
+for step in "$@"; do
+  [[ $(type -t "step_$step") == function ]] || { echo "scripts/test.sh: no step $step" >&2; exit 2; }
+done
+for step in "$@"; do
+  echo "=== $step"
+  began=$SECONDS
+  # Not in a condition: there bash would go on after a failing command.
+  trap 'echo "=== $step FAILED after $((SECONDS - began)) s" >&2' ERR
+  set -E
+  "step_$step"
+  echo "=== $step passed in $((SECONDS - began)) s"
+done
