@@ -1,0 +1,159 @@
+package identity
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Lifetime is how long a signed Caller is valid.
+const Lifetime = time.Minute
+
+// maxToken bounds what is decoded, in bytes.
+const maxToken = 4096
+
+// Why a token is refused. Both mean that the caller is not known.
+var (
+	ErrInvalid = errors.New("the token is not valid")
+	ErrExpired = errors.New("the token has expired")
+)
+
+// Each kind of token signs its own prefix, so that none passes for another.
+const (
+	callerPurpose = "tabuleiro caller 1\n"
+	guestPurpose  = "tabuleiro guest 1\n"
+)
+
+// Signer signs with one private key. It is safe for concurrent use.
+type Signer struct {
+	name string
+	key  ed25519.PrivateKey
+}
+
+// Name is the service that the key belongs to.
+func (s *Signer) Name() string { return s.name }
+
+// claims is a Caller as it stands in a token; its form is private to this package.
+type claims struct {
+	Account string   `json:"a,omitempty"`
+	Session string   `json:"s,omitempty"`
+	Guest   bool     `json:"g,omitempty"`
+	Service string   `json:"v,omitempty"`
+	Roles   []string `json:"r,omitempty"`
+	Scopes  []string `json:"c,omitempty"`
+	Expires int64    `json:"e"` // Unix milliseconds
+}
+
+// Sign proves the Caller for Lifetime from now. The gateway may sign any
+// Caller, another signer only that of its own service.
+func (s *Signer) Sign(c Caller, now time.Time) (string, error) {
+	if err := c.check(); err != nil {
+		return "", fmt.Errorf("signing a caller: %w", err)
+	}
+	if !maySign(s.name, c) {
+		return "", fmt.Errorf("signing a caller: %s may not sign for another", s.name)
+	}
+	return s.seal(callerPurpose, claims{
+		Account: c.Account, Session: c.Session, Guest: c.Guest, Service: c.Service,
+		Roles: c.Roles, Scopes: c.Scopes, Expires: now.Add(Lifetime).UnixMilli(),
+	}), nil
+}
+
+// SignGuest proves that a visitor is the guest with this UUID for ttl: the
+// value of a cookie, so that guests need no table. Only the gateway's counts.
+func (s *Signer) SignGuest(id string, now time.Time, ttl time.Duration) string {
+	return s.seal(guestPurpose, claims{Guest: true, Session: id, Expires: now.Add(ttl).UnixMilli()})
+}
+
+func maySign(signer string, c Caller) bool {
+	return signer == Gateway || c.Service == signer
+}
+
+func (s *Signer) seal(purpose string, c claims) string {
+	payload, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // strings, a bool and a number always marshal
+	}
+	return s.sealBytes(purpose, payload)
+}
+
+func (s *Signer) sealBytes(purpose string, payload []byte) string {
+	body := s.name + "." + base64.RawURLEncoding.EncodeToString(payload)
+	sig := ed25519.Sign(s.key, []byte(purpose+body))
+	return body + "." + base64.RawURLEncoding.EncodeToString(sig)
+}
+
+// Verify returns the Caller that the token proves at the time now. The error is
+// ErrInvalid or ErrExpired.
+func (k *Keys) Verify(token string, now time.Time) (Caller, error) {
+	signer, c, err := k.open(callerPurpose, token, now)
+	if err != nil {
+		return Caller{}, err
+	}
+	caller := Caller{
+		Account: c.Account, Session: c.Session, Guest: c.Guest, Service: c.Service,
+		Roles: c.Roles, Scopes: c.Scopes, Expires: time.UnixMilli(c.Expires).UTC(),
+	}
+	if caller.check() != nil || !maySign(signer, caller) {
+		return Caller{}, ErrInvalid
+	}
+	return caller, nil
+}
+
+// VerifyGuest returns the UUID of the guest that the gateway's token proves at
+// the time now. The error is ErrInvalid or ErrExpired.
+func (k *Keys) VerifyGuest(token string, now time.Time) (string, error) {
+	signer, c, err := k.open(guestPurpose, token, now)
+	if err != nil {
+		return "", err
+	}
+	if signer != Gateway || !c.Guest || c.Session == "" {
+		return "", ErrInvalid
+	}
+	return c.Session, nil
+}
+
+// open checks the signature before it decodes anything.
+func (k *Keys) open(purpose, token string, now time.Time) (string, claims, error) {
+	if len(token) > maxToken {
+		return "", claims{}, ErrInvalid
+	}
+	dot := strings.LastIndexByte(token, '.')
+	if dot < 0 {
+		return "", claims{}, ErrInvalid
+	}
+	body := token[:dot]
+	signer, encoded, ok := strings.Cut(body, ".")
+	if !ok {
+		return "", claims{}, ErrInvalid
+	}
+	// Strict: no two texts for one signature.
+	strict := base64.RawURLEncoding.Strict()
+	sig, err := strict.DecodeString(token[dot+1:])
+	if err != nil {
+		return "", claims{}, ErrInvalid
+	}
+	public, ok := k.public(signer, now)
+	if !ok || !ed25519.Verify(public, []byte(purpose+body), sig) {
+		return "", claims{}, ErrInvalid
+	}
+	payload, err := strict.DecodeString(encoded)
+	if err != nil {
+		return "", claims{}, ErrInvalid
+	}
+	var c claims
+	dec := json.NewDecoder(bytes.NewReader(payload))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&c); err != nil {
+		return "", claims{}, ErrInvalid
+	}
+	if now.UnixMilli() >= c.Expires {
+		return "", claims{}, ErrExpired
+	}
+	return signer, c, nil
+}
