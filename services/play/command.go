@@ -1,0 +1,97 @@
+package play
+
+// Command is something that a player, the engine or the passing of time wants
+// of a game.
+type Command interface{ command() }
+
+// Create makes a game. The ruling is that of its first position.
+type Create struct {
+	ID         string
+	Rules      string
+	Visibility string
+	Rated      bool
+	Seats      [2]Seat
+	Clock      *Settings
+	// Side is the side of the player who makes the game.
+	Side string
+}
+
+// Accept takes the open seat. Profiles are what the game shows of the persons
+// on its seats from here on; a seat whose profile has no name keeps its own.
+type Accept struct {
+	Player   string
+	Account  string
+	Profiles [2]Profile
+}
+
+// Profile is what a game shows of a person.
+type Profile struct {
+	Name        string
+	Rating      int32
+	Provisional bool
+}
+
+// Cancel withdraws a game whose seat is open.
+type Cancel struct{ Player string }
+
+// Play plays a move. Move is how the rules service writes it, beside its ruling
+// of the position after the move.
+type Play struct {
+	Player string
+	Turn   int32
+	Move   Move
+}
+
+// EnginePlay is the engine's move in answer to a turn.
+type EnginePlay struct {
+	Turn int32
+	Move Move
+}
+
+// Resign gives the game up.
+type Resign struct{ Player string }
+
+// OfferDraw offers a draw, or accepts the opponent's offer where one stands.
+type OfferDraw struct {
+	Player string
+	Turn   int32
+}
+
+// AnswerDraw answers the opponent's offer.
+type AnswerDraw struct {
+	Player string
+	Turn   int32
+	Accept bool
+}
+
+// ClaimDraw claims a draw that the rules allow.
+type ClaimDraw struct {
+	Player string
+	Turn   int32
+}
+
+// Flag says that time may be up.
+type Flag struct{}
+
+// Rate records what accounts made of a finished game; 0 where a rating does
+// not move.
+type Rate struct{ After [2]int32 }
+
+func (Create) command()     {}
+func (Accept) command()     {}
+func (Cancel) command()     {}
+func (Play) command()       {}
+func (EnginePlay) command() {}
+func (Resign) command()     {}
+func (OfferDraw) command()  {}
+func (AnswerDraw) command() {}
+func (ClaimDraw) command()  {}
+func (Flag) command()       {}
+func (Rate) command()       {}
+
+// Refused is why a command is refused, as a stable code and a sentence.
+type Refused struct{ Code, Detail string }
+
+func (r *Refused) Error() string { return r.Code + ": " + r.Detail }
+
+func refuse(code, detail string) error { return &Refused{Code: code, Detail: detail} }

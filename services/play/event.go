@@ -1,0 +1,50 @@
+package play
+
+// The kinds of events.
+const (
+	KindCreated      = "created"
+	KindAccepted     = "accepted"
+	KindCancelled    = "cancelled"
+	KindMoved        = "moved"
+	KindDrawOffered  = "draw_offered"
+	KindDrawDeclined = "draw_declined"
+	KindFinished     = "finished"
+	KindRated        = "rated"
+)
+
+// Event is one change of a game. It holds all that its change needs, the
+// ruling included, so that a replay asks nobody. Kind tells which of the
+// optional parts are there.
+type Event struct {
+	Kind string `json:"kind"`
+	// At is milliseconds since 1970 on the server's clock; it never goes back
+	// within a game.
+	At int64 `json:"at"`
+	// Side is the side that acted; empty where none did.
+	Side string `json:"side,omitempty"`
+
+	// Created: how the game was made.
+	Created *Setup `json:"created,omitempty"`
+	// Accepted: both seats as they are from here on.
+	Seats *[2]Seat `json:"seats,omitempty"`
+	// Moved: the move, and the ruling of the position after it.
+	Ply    *Ply    `json:"ply,omitempty"`
+	Ruling *Ruling `json:"ruling,omitempty"`
+	// Moved and finished, in games with a clock: what both sides have left.
+	Remaining *[2]int32 `json:"remaining,omitempty"`
+	// Finished: how.
+	Outcome *Outcome `json:"outcome,omitempty"`
+	// Rated: the ratings after the game; 0 where a seat's does not move.
+	After *[2]int32 `json:"after,omitempty"`
+}
+
+// Setup is how a game is made.
+type Setup struct {
+	ID         string    `json:"id"`
+	Rules      string    `json:"rules"`
+	Visibility string    `json:"visibility"`
+	Rated      bool      `json:"rated,omitempty"`
+	Seats      [2]Seat   `json:"seats"`
+	Clock      *Settings `json:"clock,omitempty"`
+	Ruling     Ruling    `json:"ruling"`
+}

@@ -1,0 +1,112 @@
+package play
+
+import "slices"
+
+// Evolve is the state after one more event. It trusts the event: only Decide
+// makes them.
+func Evolve(s State, e Event) State {
+	if e.Kind == KindCreated {
+		return created(e)
+	}
+	s.Version++
+	s.ChangedAt = e.At
+	switch e.Kind {
+	case KindAccepted:
+		s.Seats = *e.Seats
+		s = begin(s, e.At)
+	case KindCancelled:
+		s.Status = StatusCancelled
+	case KindMoved:
+		s = moved(s, e)
+	case KindDrawOffered:
+		s.Offer = e.Side
+		s.Offered[s.side(e.Side)] = true
+	case KindDrawDeclined:
+		s.Offer = ""
+	case KindFinished:
+		s.Status = StatusFinished
+		s.Outcome = e.Outcome
+		s.FinishedAt = e.At
+		s.Began = s.Version
+		s.Offer = ""
+		if s.Clock != nil {
+			s.Clock = s.Clock.with(*e.Remaining, -1, e.At)
+		}
+	case KindRated:
+		s.Counted = true
+		for i := range s.Seats {
+			s.Seats[i].After = e.After[i]
+		}
+	}
+	return s
+}
+
+// Fold is the state after a run of events.
+func Fold(s State, events []Event) State {
+	for _, e := range events {
+		s = Evolve(s, e)
+	}
+	return s
+}
+
+func created(e Event) State {
+	setup := e.Created
+	s := State{
+		ID:         setup.ID,
+		Rules:      setup.Rules,
+		Status:     StatusOpen,
+		Visibility: setup.Visibility,
+		Speed:      SpeedOf(setup.Clock),
+		Rated:      setup.Rated,
+		Version:    1,
+		Seats:      setup.Seats,
+		Ruling:     setup.Ruling,
+		CreatedAt:  e.At,
+		ChangedAt:  e.At,
+	}
+	if setup.Clock != nil {
+		s.Clock = newClock(*setup.Clock, e.At)
+	}
+	if s.OpenSeat() < 0 {
+		s = begin(s, e.At)
+	}
+	return s
+}
+
+// begin starts a game whose seats are both taken, and its clock.
+func begin(s State, at int64) State {
+	s.Status = StatusRunning
+	s.Began = s.Version
+	if s.Clock != nil && s.Ruling.Outcome == nil {
+		s.Clock = s.Clock.with(s.Clock.Remaining, s.ToMove(), at)
+	}
+	return s
+}
+
+func moved(s State, e Event) State {
+	mover := s.side(e.Side)
+	// A copy: another state may share what lies behind the slice.
+	s.Plies = append(slices.Clip(s.Plies), *e.Ply)
+	s.Turn++
+	s.Began = s.Version
+	s.Ruling = *e.Ruling
+	s.Offered[mover] = false
+	if s.Offer != "" && s.Offer != e.Side {
+		s.Offer = ""
+	}
+	if s.Clock != nil {
+		running := s.ToMove()
+		if s.Ruling.Outcome != nil {
+			running = -1
+		}
+		s.Clock = s.Clock.with(*e.Remaining, running, e.At)
+	}
+	return s
+}
+
+func (s State) side(name string) int {
+	if name == s.Seats[1].Side {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,38 @@
+package play
+
+// The kinds of obligations.
+const (
+	DueFlag   = "flag"
+	DueEngine = "engine"
+	DueRate   = "rate"
+)
+
+// Obligation is something that must still happen to a game though nobody asks.
+type Obligation struct {
+	Kind string
+	// Version is the event that brought it about: while it is the same, so is
+	// the obligation.
+	Version int32
+	// At is when it is due, in milliseconds since 1970.
+	At int64
+}
+
+// Obligations are what a state still owes. They follow from the state alone,
+// so that no event can forget one.
+func Obligations(s State) []Obligation {
+	var owed []Obligation
+	switch s.Status {
+	case StatusRunning:
+		if s.Ruling.Outcome == nil && s.Seats[s.ToMove()].Kind == SeatEngine {
+			owed = append(owed, Obligation{Kind: DueEngine, Version: s.Began, At: s.ChangedAt})
+		}
+		if deadline, ok := s.Clock.Deadline(); ok {
+			owed = append(owed, Obligation{Kind: DueFlag, Version: s.Began, At: deadline})
+		}
+	case StatusFinished:
+		if s.Rated && !s.Counted {
+			owed = append(owed, Obligation{Kind: DueRate, Version: s.Began, At: s.FinishedAt})
+		}
+	}
+	return owed
+}
