@@ -64,6 +64,8 @@ const (
 	fileH Bitboard = 0x8080808080808080
 	rank1 Bitboard = 0xff
 	rank8 Bitboard = 0xff << 56
+
+	darkSquares Bitboard = 0xaa55aa55aa55aa55
 )
 
 // Count is the number of squares in the set.

@@ -17,8 +17,9 @@ func perft(p *Position, depth int, bulk bool) uint64 {
 	var list MoveList
 	p.Legal(&list)
 	var nodes uint64
+	var next Position // Outside the loop, or it would escape to the heap.
 	for _, m := range list.All() {
-		next := p.Play(m)
+		next = p.Play(m)
 		if depth == 1 {
 			nodes++
 			continue

@@ -227,11 +227,10 @@ func unreachable(p *Position, passing Square, passingStands bool) Faults {
 	for _, side := range []games.Side{White, Black} {
 		own := p.Of(side)
 		pawns := (p.Pawns() & own).Count()
-		const dark Bitboard = 0xaa55aa55aa55aa55
 		bishops := p.Bishops() & own
 		promoted := max((p.Queens()&own).Count()-1, 0) + max((p.Rooks()&own).Count()-2, 0) +
-			max((p.Knights()&own).Count()-2, 0) + max((bishops&dark).Count()-1, 0) +
-			max((bishops&^dark).Count()-1, 0)
+			max((p.Knights()&own).Count()-2, 0) + max((bishops&darkSquares).Count()-1, 0) +
+			max((bishops&^darkSquares).Count()-1, 0)
 		if pawns+promoted > 8 {
 			faults |= TooMuchMaterial
 		}
