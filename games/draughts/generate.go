@@ -72,7 +72,8 @@ const (
 	distinct mode = iota
 	// everyPath keeps the longest captures, each path.
 	everyPath
-	// everyPrefix keeps whatever begins a capture, complete or not.
+	// everyPrefix keeps whatever begins a capture, complete or not, and ends on
+	// the goal.
 	everyPrefix
 )
 
@@ -89,6 +90,7 @@ type generator struct {
 	paths     *[]Path
 	best      int // most pieces taken so far
 	mode      mode
+	goal      Square // the only last square that everyPrefix keeps
 	path      [maxTaken + 1]Square
 }
 
@@ -213,6 +215,9 @@ func (g *generator) fly(d direction, v Bitboard, n int) {
 const leastCircle = 4
 
 func (g *generator) keep(n int, to Square) {
+	if g.mode == everyPrefix && to != g.goal {
+		return
+	}
 	if n > g.best {
 		g.best = n
 		if g.mode != everyPrefix {
