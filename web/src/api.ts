@@ -1,0 +1,135 @@
+// Calls to the gateway: JSON in and out, problems as errors with a stable code,
+// and commands that carry one key however often they are sent.
+
+import type { About, Account, Game, Lesson, RatingChange, Rules } from './types';
+
+export interface ProblemField {
+  field: string;
+  code?: string;
+  detail?: string;
+}
+
+/** A refusal by the server, or "offline" when it could not be reached. */
+export class Problem extends Error {
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    readonly detail = '',
+    readonly fields: ProblemField[] = [],
+    readonly squares: string[] = [],
+    readonly lessons: string[] = [],
+  ) {
+    super(code);
+  }
+}
+
+/** Random enough for a key, also where crypto.randomUUID needs https. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
+}
+
+async function send<T>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (key) headers['Idempotency-Key'] = key;
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      signal: AbortSignal.timeout(15_000),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new Problem('offline', 0);
+  }
+  const text = await response.text();
+  let value: Record<string, unknown> = {};
+  try {
+    value = text ? (JSON.parse(text) as Record<string, unknown>) : {};
+  } catch {
+    if (response.ok) throw new Problem('internal', response.status);
+  }
+  if (!response.ok) {
+    throw new Problem(
+      typeof value.code === 'string' ? value.code : 'internal',
+      response.status,
+      typeof value.detail === 'string' ? value.detail : '',
+      (value.fields as ProblemField[] | undefined) ?? [],
+      (value.squares as string[] | undefined) ?? [],
+      (value.lessons as string[] | undefined) ?? [],
+    );
+  }
+  return value as T;
+}
+
+const transient = (problem: unknown) =>
+  problem instanceof Problem && (problem.code === 'offline' || problem.status === 502 || problem.code === 'unavailable');
+
+/** Sends a command, again with the same key where nobody can know whether it arrived. */
+async function command<T>(path: string, body: unknown): Promise<T> {
+  const key = newKey();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send<T>('POST', path, body, key);
+    } catch (problem) {
+      if (attempt >= 4 || !transient(problem)) throw problem;
+      await new Promise((resolve) => setTimeout(resolve, 300 * 2 ** attempt));
+    }
+  }
+}
+
+export interface NewGame {
+  rules: Rules;
+  opponent: 'engine' | 'person';
+  level?: string;
+  side?: string;
+  clock?: { initial_ms: number; increment_ms: number };
+  rated?: boolean;
+  visibility?: string;
+}
+
+export interface Registration {
+  login: string;
+  password: string;
+  first_name: string;
+  surname: string;
+  birth_date: string;
+  sex: string;
+  policy: string;
+}
+
+type WithGame = { game: Game };
+const gameOf = async (promise: Promise<WithGame>) => (await promise).game;
+
+export const api = {
+  about: () => send<About>('GET', '/v1/about'),
+  me: async (): Promise<Account | undefined> => {
+    try {
+      return (await send<{ account: Account }>('GET', '/v1/me')).account;
+    } catch (problem) {
+      if (problem instanceof Problem && (problem.status === 401 || problem.status === 403)) return undefined;
+      throw problem;
+    }
+  },
+  ratingChanges: async () => (await send<{ changes?: RatingChange[] }>('GET', '/v1/me/ratings')).changes ?? [],
+  lessons: async () => (await send<{ lessons?: Lesson[] }>('GET', '/v1/lessons')).lessons ?? [],
+  register: async (form: Registration) => (await command<{ account: Account }>('/v1/accounts', form)).account,
+  logIn: async (login: string, password: string) =>
+    (await send<{ account: Account }>('POST', '/v1/sessions', { login, password })).account,
+  logOut: () => send<unknown>('DELETE', '/v1/sessions/current'),
+  create: (game: NewGame) => gameOf(command<WithGame>('/v1/games', game)),
+  accept: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/accept`, {})),
+  cancel: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/cancel`, {})),
+  game: (id: string) => gameOf(send<WithGame>('GET', `/v1/games/${id}`)),
+  games: async (list: 'mine' | 'open', status = '') =>
+    (await send<{ games?: Game[] }>('GET', `/v1/games?list=${list}${status ? `&status=${status}` : ''}`)).games ?? [],
+  move: (id: string, move: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/moves`, { move, turn })),
+  resign: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/resign`, {})),
+  offerDraw: (id: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/draw-offer`, { turn })),
+  answerDraw: (id: string, turn: number, accept: boolean) =>
+    gameOf(command<WithGame>(`/v1/games/${id}/draw-answer`, { turn, accept })),
+  claimDraw: (id: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/draw-claim`, { turn })),
+};

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { evolve } from './live';
+import type { Game, GameEvent, Ply } from './types';
+
+const game = (version: number, extra: Partial<Game> = {}): Game => ({
+  id: 'g', rules: 'tictactoe', status: 'running', version, seats: [], side: 'x', ...extra,
+});
+const ply: Ply = { ply: 1, side: 'x', move: { text: 'b2', notation: 'b2', to: 'b2', path: ['b2'] } };
+const event = (version: number): GameEvent => ({ game_id: 'g', version, kind: 'moved', ply, game: game(version, { side: 'o' }) });
+
+describe('evolving a game', () => {
+  it('adds the ply of the next event and keeps whose side is mine', () => {
+    expect(evolve(game(1, { your_side: 'x', plies: [] }), event(2))).toEqual(
+      game(2, { side: 'o', plies: [ply], your_side: 'x' }),
+    );
+  });
+  it('drops a version that it has seen', () => {
+    const held = game(3);
+    expect(evolve(held, event(3))).toBe(held);
+    expect(evolve(held, event(2))).toBe(held);
+  });
+  it('asks for the whole state when events are missing', () => {
+    expect(evolve(game(1), event(3))).toBeUndefined();
+    expect(evolve(undefined, event(1))).toBeUndefined();
+  });
+});

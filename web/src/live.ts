@@ -1,0 +1,103 @@
+// The one event stream of a page. It comes back by itself: after an error, after
+// silence, and after the machine slept.
+
+import type { Game, GameEvent, Ply } from './types';
+
+export interface LiveHandlers {
+  game?: (game: Game) => void;
+  me?: () => void;
+  gone?: () => void;
+  connected?: (connected: boolean) => void;
+}
+
+interface GameMessage {
+  kind: string;
+  version: number;
+  event?: GameEvent;
+  game?: Game;
+}
+
+/** Silence longer than two heartbeats and a margin means that the stream is dead. */
+const silenceMs = 15_000;
+
+/**
+ * Adds an event to the state that a client holds. Events carry the new state
+ * without its plies; versions already seen are dropped. Undefined means that
+ * events are missing and the whole state must be read again.
+ */
+export function evolve(game: Game | undefined, event: GameEvent): Game | undefined {
+  if (!game) return undefined;
+  if (event.version <= game.version) return game;
+  if (event.version !== game.version + 1) return undefined;
+  const plies: Ply[] = event.ply ? [...(game.plies ?? []), event.ply] : (game.plies ?? []);
+  const next: Game = { ...event.game, plies };
+  if (game.your_side) next.your_side = game.your_side;
+  return next;
+}
+
+/** Opens the stream for the topics and returns what closes it. */
+export function watch(topics: string[], handlers: LiveHandlers, reload: () => Promise<Game | undefined>): () => void {
+  const url = `/v1/events?${topics.map((t) => `topic=${encodeURIComponent(t)}`).join('&')}`;
+  let source: EventSource | undefined;
+  let closed = false;
+  let game: Game | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+
+  const alive = () => {
+    failures = 0;
+    handlers.connected?.(true);
+    clearTimeout(silence);
+    silence = setTimeout(reopen, silenceMs);
+  };
+  const show = (next: Game) => {
+    if (game && next.version < game.version) return;
+    game = next;
+    handlers.game?.(next);
+  };
+  const open = () => {
+    if (closed) return;
+    source = new EventSource(url);
+    source.onopen = alive;
+    source.addEventListener('beat', alive);
+    source.addEventListener('game', (message) => {
+      alive();
+      const { kind, event, game: snapshot } = JSON.parse((message as MessageEvent<string>).data) as GameMessage;
+      if (kind === 'snapshot' && snapshot) return show(snapshot);
+      if (!event) return;
+      const next = evolve(game, event);
+      if (next) return show(next);
+      void reload().then((whole) => whole && !closed && show(whole), () => undefined);
+    });
+    source.addEventListener('me', () => {
+      alive();
+      handlers.me?.();
+    });
+    source.addEventListener('gone', () => handlers.gone?.());
+    source.onerror = () => {
+      handlers.connected?.(false);
+      if (source?.readyState === EventSource.CLOSED) reopen();
+    };
+  };
+  const reopen = () => {
+    clearTimeout(silence);
+    clearTimeout(retry);
+    source?.close();
+    handlers.connected?.(false);
+    if (closed) return;
+    retry = setTimeout(open, Math.min(10_000, 500 * 2 ** failures++));
+  };
+  const wake = () => {
+    if (document.visibilityState === 'visible' && source?.readyState !== EventSource.OPEN) reopen();
+  };
+  document.addEventListener('visibilitychange', wake);
+  open();
+  return () => {
+    closed = true;
+    document.removeEventListener('visibilitychange', wake);
+    clearTimeout(silence);
+    clearTimeout(retry);
+    source?.close();
+  };
+}

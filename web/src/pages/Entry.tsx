@@ -1,0 +1,135 @@
+// Registering and logging in.
+
+import { useState } from 'preact/hooks';
+import { api, Problem } from '../api';
+import { go } from '../router';
+import { useSession } from '../session';
+import { t } from '../texts';
+import { Failure } from './Failure';
+
+const asProblem = (e: unknown) => (e instanceof Problem ? e : new Problem('internal', 500));
+
+interface FieldProps {
+  name: string;
+  label: string;
+  type?: 'text' | 'password';
+  hint?: string;
+  autocomplete?: string;
+  problem: Problem | undefined;
+  inputMode?: 'text' | 'numeric';
+}
+
+function Field({ name, label, type = 'text', hint, autocomplete = 'off', problem, inputMode = 'text' }: FieldProps) {
+  const wrong = problem?.fields.some((f) => f.field === name) ?? false;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input name={name} type={type as 'text'} autocomplete={autocomplete as 'off'} inputMode={inputMode} aria-invalid={wrong}
+        aria-describedby={hint ? `${name}-hint` : undefined} />
+      {hint && <small id={`${name}-hint`}>{hint}</small>}
+    </label>
+  );
+}
+
+/** What is typed in a form, by name. */
+function typed(e: Event): (name: string) => string {
+  e.preventDefault();
+  const data = new FormData(e.currentTarget as HTMLFormElement);
+  return (name) => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+}
+
+export function LogIn({ registered }: { registered: boolean }) {
+  const { refresh } = useSession();
+  const [problem, setProblem] = useState<Problem>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (e: Event) => {
+    const value = typed(e);
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await api.logIn(value('login'), value('password'));
+      await refresh();
+      go('/');
+    } catch (e) {
+      setProblem(asProblem(e));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form class="card form" onSubmit={submit} noValidate>
+      <h1>{t.logIn}</h1>
+      {registered && <p class="notice" role="status">{t.registered}</p>}
+      <Failure problem={problem} />
+      <Field name="login" label={t.loginField} autocomplete="username" problem={problem} />
+      <Field name="password" label={t.password} type="password" autocomplete="current-password" problem={problem} />
+      <button class="main" disabled={busy}>{t.logIn}</button>
+      <p><a href="/register">{t.register}</a></p>
+    </form>
+  );
+}
+
+export function Register() {
+  const { about } = useSession();
+  const [problem, setProblem] = useState<Problem>();
+  const [busy, setBusy] = useState(false);
+  const asked = (name: string) => !about?.required_fields || about.required_fields.includes(name);
+  const submit = async (e: Event) => {
+    const value = typed(e);
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await api.register({
+        login: value('login').trim(),
+        password: value('password'),
+        first_name: value('first_name').trim(),
+        surname: value('surname').trim(),
+        birth_date: value('birth_date').trim(),
+        sex: value('sex'),
+        policy: value('policy'),
+      });
+      go('/login/registered');
+    } catch (e) {
+      setProblem(asProblem(e));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form class="card form" onSubmit={submit} noValidate>
+      <h1>{t.register}</h1>
+      <Failure problem={problem} />
+      <Field name="login" label={t.loginField} autocomplete="username" problem={problem} />
+      <Field name="password" label={t.password} type="password" autocomplete="new-password" hint={t.passwordHint} problem={problem} />
+      {asked('first_name') && <Field name="first_name" label={t.firstName} autocomplete="given-name" problem={problem} />}
+      {asked('surname') && <Field name="surname" label={t.surname} autocomplete="family-name" problem={problem} />}
+      {asked('birth_date') && (
+        <Field name="birth_date" label={t.birthDate} autocomplete="bday" inputMode="text" problem={problem} />
+      )}
+      {asked('sex') && (
+        <label class="field">
+          <span>{t.sex}</span>
+          <select name="sex" aria-invalid={problem?.fields.some((f) => f.field === 'sex') ?? false}>
+            <option value="">{t.choose}</option>
+            <option value="female">{t.female}</option>
+            <option value="male">{t.male}</option>
+            <option value="other">{t.other}</option>
+            <option value="undisclosed">{t.undisclosed}</option>
+          </select>
+        </label>
+      )}
+      <label class="field">
+        <span>{t.policy}</span>
+        <select name="policy">
+          <option value="guided">{t.guided}</option>
+          <option value="open">{t.open}</option>
+        </select>
+      </label>
+      <button class="main" disabled={busy}>{t.register}</button>
+      <p><a href="/login">{t.logIn}</a></p>
+    </form>
+  );
+}

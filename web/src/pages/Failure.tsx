@@ -1,0 +1,29 @@
+// How a refusal is shown: one sentence, the fields at fault, the lessons missing.
+
+import type { Problem } from '../api';
+import { say, t } from '../texts';
+
+export function Failure({ problem }: { problem: Problem | undefined }) {
+  if (!problem) return null;
+  const squares = problem.squares.length > 0 ? ` (${problem.squares.join(', ')})` : '';
+  return (
+    <div class="failure" role="alert" data-code={problem.code}>
+      <p>{say(problem.code)}{squares}</p>
+      {problem.fields.length > 0 && (
+        <ul>
+          {problem.fields.map((f) => (
+            <li key={f.field}>
+              {say(f.field)}{f.code && f.code !== problem.code ? `: ${say(f.code)}` : ''}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.lessons.length > 0 && (
+        <>
+          <p>{t.gateClosed}</p>
+          <ul>{problem.lessons.map((lesson) => <li key={lesson}>{say(lesson)}</li>)}</ul>
+        </>
+      )}
+    </div>
+  );
+}

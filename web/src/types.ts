@@ -1,0 +1,133 @@
+// The shapes of the REST interface that this client uses, as /openapi.json has
+// them. Fields at their default (empty, 0, false) may be left out by the server.
+
+export type Rules = 'chess' | 'draughts' | 'tictactoe';
+export type SideName = 'white' | 'black' | 'x' | 'o';
+
+export interface Move {
+  text: string;
+  notation: string;
+  from?: string;
+  to: string;
+  path: string[];
+  captures?: string[];
+  promotion?: string;
+}
+
+export interface Piece {
+  square: string;
+  side: SideName;
+  kind: string;
+}
+
+export interface Outcome {
+  winner?: SideName;
+  reason: string;
+}
+
+export interface Ply {
+  ply: number;
+  side: SideName;
+  move: Move;
+  took_ms?: number;
+}
+
+export interface Seat {
+  side: SideName;
+  kind: 'person' | 'engine' | 'open';
+  account?: string;
+  name?: string;
+  level?: string;
+  rating?: number;
+  provisional?: boolean;
+  rating_after?: number;
+}
+
+export interface Clock {
+  initial_ms: number;
+  increment_ms?: number;
+  remaining_ms: number[];
+  running?: string;
+  at: string;
+}
+
+export interface Game {
+  id: string;
+  rules: Rules;
+  status: 'open' | 'running' | 'finished' | 'cancelled';
+  turn?: number;
+  version: number;
+  seats: Seat[];
+  position?: { rules: Rules; text: string; draws?: string };
+  side: SideName;
+  pieces?: Piece[];
+  moves?: Move[];
+  plies?: Ply[];
+  last?: Ply;
+  check?: string[];
+  line?: string[];
+  claims?: string[];
+  clock?: Clock;
+  draw_offer?: string;
+  outcome?: Outcome;
+  result?: string;
+  rated?: boolean;
+  visibility?: string;
+  speed?: string;
+  created_at?: string;
+  your_side?: string;
+}
+
+export interface GameEvent {
+  game_id: string;
+  version: number;
+  kind: string;
+  side?: string;
+  ply?: Ply;
+  game: Game;
+}
+
+export interface Rating {
+  rules: Rules;
+  speed: string;
+  rating: number;
+  deviation: number;
+  provisional?: boolean;
+  wins?: number;
+  draws?: number;
+  losses?: number;
+}
+
+export interface Account {
+  id: string;
+  login: string;
+  first_name?: string;
+  surname?: string;
+  birth_date?: string;
+  sex?: string;
+  policy: string;
+  roles?: string[];
+  ratings?: Rating[];
+}
+
+export interface RatingChange {
+  game: string;
+  rules: Rules;
+  speed: string;
+  before: number;
+  after: number;
+  at: string;
+}
+
+export interface Lesson {
+  id: string;
+  rules: Rules;
+  place: number;
+  passed?: boolean;
+}
+
+export interface About {
+  version: string;
+  insecure_lan?: boolean;
+  required_fields?: string[];
+}
