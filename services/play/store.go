@@ -1,0 +1,158 @@
+package play
+
+import (
+	"context"
+	"errors"
+)
+
+// What a store answers, beside success and failures of its own.
+var (
+	// ErrNotFound: there is no such game.
+	ErrNotFound = errors.New("play: no such game")
+	// ErrStale: the game has moved on since it was loaded.
+	ErrStale = errors.New("play: the game has moved on")
+	// ErrKeyTaken: a command with this key has been carried out.
+	ErrKeyTaken = errors.New("play: the key was used before")
+	// ErrGone: the obligation that the commit depends on no longer stands.
+	ErrGone = errors.New("play: the obligation is gone")
+	// ErrUnknown: the commit may have happened; read again.
+	ErrUnknown = errors.New("play: the outcome of the commit is unknown")
+	// ErrUnavailable: nothing happened; the same may work later.
+	ErrUnavailable = errors.New("play: the store is unavailable")
+)
+
+// Store keeps games. Its implementations pass one conformance suite.
+type Store interface {
+	GameStore
+	ListStore
+	DueStore
+	GateStore
+}
+
+// GameStore keeps single games.
+type GameStore interface {
+	// Load is the game's state, or ErrNotFound.
+	Load(ctx context.Context, game string) (State, error)
+	// Events are the events from version after+1 on, at most limit, oldest
+	// first; none for an unknown game.
+	Events(ctx context.Context, game string, after, limit int32) ([]Event, error)
+	// Command finds a command that was carried out.
+	Command(ctx context.Context, owner, key string) (CommandRecord, bool, error)
+	// Commit writes all of it or nothing: ErrStale, ErrKeyTaken, ErrGone,
+	// ErrUnknown, ErrUnavailable.
+	Commit(ctx context.Context, c Commit) error
+}
+
+// ListStore finds games.
+type ListStore interface {
+	// List is one page, newest first.
+	List(ctx context.Context, q ListQuery) ([]State, error)
+	// Live counts a player's open and running games.
+	Live(ctx context.Context, player string) (int, error)
+}
+
+// DueStore keeps what must still happen.
+type DueStore interface {
+	// Overdue are obligations due at or before a time, the oldest first.
+	Overdue(ctx context.Context, at int64, limit int) ([]Due, error)
+	// Claim puts an obligation off until a later time, if it is still as it was
+	// read, and counts an attempt. Who gets it may act on it until then.
+	Claim(ctx context.Context, due Due, until int64) (Due, bool, error)
+	// Postpone moves an obligation that the caller has claimed.
+	Postpone(ctx context.Context, due Due, until int64) error
+	// Drop removes an obligation that the caller has claimed.
+	Drop(ctx context.Context, due Due) error
+}
+
+// GateStore remembers gates that were seen open.
+type GateStore interface {
+	GateOpen(ctx context.Context, account, rules string) (bool, error)
+	OpenGate(ctx context.Context, account, rules string, at int64) error
+}
+
+// Commit is one change of a game.
+type Commit struct {
+	// Before is the state that was loaded, the zero State for a new game; After
+	// is the state once Events have happened.
+	Before, After State
+	Events        []Event
+	// Command is the command to remember; nil where nobody sent one.
+	Command *CommandRecord
+	// Due are the obligations that begin with After, those that Before had not.
+	Due []Due
+	// Done are the kinds of obligations that end.
+	Done []string
+	// Requires is the obligation that must still stand; nil for none.
+	Requires *Due
+}
+
+// CommandRecord is a command that was carried out.
+type CommandRecord struct {
+	// Owner is the player who sent it, Key its Idempotency-Key.
+	Owner, Key string
+	// Hash is of the method and the request.
+	Hash string
+	// Game and Version are the state that it was answered with.
+	Game    string
+	Version int32
+}
+
+// Due is an obligation of a game as a store keeps it.
+type Due struct {
+	Game    string
+	Kind    string
+	Version int32
+	// At is when it is due or, once claimed, when the claim ends.
+	At int64
+	// Attempts counts the claims.
+	Attempts int32
+}
+
+// ListQuery chooses games.
+type ListQuery struct {
+	// Player lists the games of a player; empty lists open seats.
+	Player string
+	// Guest narrows open seats to those that a guest may take.
+	Guest bool
+	// Rules and Status narrow the list; empty for all.
+	Rules, Status string
+	// Before is the id of the last game of the page before; empty for the first.
+	Before string
+	Limit  int
+}
+
+// changeDue is what a commit does to the obligations of a game.
+func changeDue(before, after State) (begin []Obligation, done []string) {
+	old := Obligations(before)
+	for _, o := range Obligations(after) {
+		if !contains(old, o) {
+			begin = append(begin, o)
+		}
+	}
+	for _, o := range old {
+		if !stands(Obligations(after), o.Kind) {
+			done = append(done, o.Kind)
+		}
+	}
+	return begin, done
+}
+
+// contains tells whether an obligation is among others. When it is due does not
+// matter: claims move that.
+func contains(all []Obligation, o Obligation) bool {
+	for _, other := range all {
+		if other.Kind == o.Kind && other.Version == o.Version {
+			return true
+		}
+	}
+	return false
+}
+
+func stands(all []Obligation, kind string) bool {
+	for _, o := range all {
+		if o.Kind == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,275 @@
+package play
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Fault is what goes wrong in a MemoryStore.
+type Fault int
+
+// The faults.
+const (
+	// FaultNone: nothing.
+	FaultNone Fault = iota
+	// FaultBefore: nothing happens and the caller is told so.
+	FaultBefore
+	// FaultLost: nothing happens and the caller does not know.
+	FaultLost
+	// FaultAfter: it happens and the caller does not know.
+	FaultAfter
+)
+
+// MemoryStore keeps games in memory, for simulations: what it holds outlives
+// the services that use it, and it fails as it is told.
+type MemoryStore struct {
+	// Faults, when set before use, is asked before each operation, named by its
+	// method. It may block. Reads know FaultBefore only.
+	Faults func(operation string) Fault
+
+	mu       sync.Mutex
+	games    map[string]*memoryGame
+	commands map[[2]string]CommandRecord
+	due      map[[2]string]Due
+	gates    map[[2]string]bool
+}
+
+type memoryGame struct {
+	state  State
+	events []Event
+}
+
+// NewMemoryStore makes an empty store.
+func NewMemoryStore() *MemoryStore {
+	return &MemoryStore{
+		games:    map[string]*memoryGame{},
+		commands: map[[2]string]CommandRecord{},
+		due:      map[[2]string]Due{},
+		gates:    map[[2]string]bool{},
+	}
+}
+
+// do runs f under the lock unless a fault comes in between. The lock is never
+// held while anything waits.
+func (m *MemoryStore) do(ctx context.Context, operation string, f func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	fault := FaultNone
+	if m.Faults != nil {
+		fault = m.Faults(operation)
+	}
+	switch fault {
+	case FaultBefore:
+		return ErrUnavailable
+	case FaultLost:
+		return ErrUnknown
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := f(); err != nil {
+		return err
+	}
+	if fault == FaultAfter {
+		return ErrUnknown
+	}
+	return nil
+}
+
+// Load implements GameStore.
+func (m *MemoryStore) Load(ctx context.Context, game string) (state State, err error) {
+	err = m.do(ctx, "Load", func() error {
+		g, ok := m.games[game]
+		if !ok {
+			return ErrNotFound
+		}
+		state = g.state
+		return nil
+	})
+	return state, err
+}
+
+// Events implements GameStore.
+func (m *MemoryStore) Events(ctx context.Context, game string, after, limit int32) (events []Event, err error) {
+	err = m.do(ctx, "Events", func() error {
+		g, ok := m.games[game]
+		if !ok || int(after) >= len(g.events) {
+			return nil
+		}
+		rest := g.events[after:]
+		events = slices.Clone(rest[:min(int(limit), len(rest))])
+		return nil
+	})
+	return events, err
+}
+
+// Command implements GameStore.
+func (m *MemoryStore) Command(ctx context.Context, owner, key string) (record CommandRecord, ok bool, err error) {
+	err = m.do(ctx, "Command", func() error {
+		record, ok = m.commands[[2]string{owner, key}]
+		return nil
+	})
+	return record, ok, err
+}
+
+// Commit implements GameStore.
+func (m *MemoryStore) Commit(ctx context.Context, c Commit) error {
+	return m.do(ctx, "Commit", func() error {
+		g := m.games[c.After.ID]
+		if g == nil {
+			g = &memoryGame{}
+		}
+		if g.state.Version != c.Before.Version {
+			return ErrStale
+		}
+		if r := c.Command; r != nil {
+			if _, taken := m.commands[[2]string{r.Owner, r.Key}]; taken {
+				return ErrKeyTaken
+			}
+		}
+		if r := c.Requires; r != nil {
+			if d, ok := m.due[[2]string{r.Game, r.Kind}]; !ok || d.Version != r.Version {
+				return ErrGone
+			}
+			delete(m.due, [2]string{r.Game, r.Kind})
+		}
+		g.state = c.After
+		g.events = append(g.events, c.Events...)
+		m.games[c.After.ID] = g
+		if r := c.Command; r != nil {
+			m.commands[[2]string{r.Owner, r.Key}] = *r
+		}
+		for _, kind := range c.Done {
+			delete(m.due, [2]string{c.After.ID, kind})
+		}
+		for _, d := range c.Due {
+			m.due[[2]string{d.Game, d.Kind}] = d
+		}
+		return nil
+	})
+}
+
+// List implements ListStore.
+func (m *MemoryStore) List(ctx context.Context, q ListQuery) (states []State, err error) {
+	err = m.do(ctx, "List", func() error {
+		for _, g := range m.games {
+			if q.matches(g.state) {
+				states = append(states, g.state)
+			}
+		}
+		slices.SortFunc(states, func(a, b State) int { return strings.Compare(b.ID, a.ID) })
+		states = states[:min(q.Limit, len(states))]
+		return nil
+	})
+	return states, err
+}
+
+func (q ListQuery) matches(s State) bool {
+	if q.Before != "" && s.ID >= q.Before || q.Rules != "" && s.Rules != q.Rules {
+		return false
+	}
+	if q.Player != "" {
+		return s.SeatOf(q.Player) >= 0 && (q.Status == "" || s.Status == q.Status)
+	}
+	return s.Status == StatusOpen && (!q.Guest || s.Rules == guestRules && !s.Rated)
+}
+
+// Live implements ListStore.
+func (m *MemoryStore) Live(ctx context.Context, player string) (n int, err error) {
+	err = m.do(ctx, "Live", func() error {
+		for _, g := range m.games {
+			live := g.state.Status == StatusOpen || g.state.Status == StatusRunning
+			if live && g.state.SeatOf(player) >= 0 {
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// Overdue implements DueStore.
+func (m *MemoryStore) Overdue(ctx context.Context, at int64, limit int) (all []Due, err error) {
+	err = m.do(ctx, "Overdue", func() error {
+		for _, d := range m.due {
+			if d.At <= at {
+				all = append(all, d)
+			}
+		}
+		// One order for one content, so that a simulation repeats itself.
+		slices.SortFunc(all, func(a, b Due) int {
+			if a.At != b.At {
+				return int(min(1, max(-1, a.At-b.At)))
+			}
+			return strings.Compare(a.Game+a.Kind, b.Game+b.Kind)
+		})
+		all = all[:min(limit, len(all))]
+		return nil
+	})
+	return all, err
+}
+
+// Claim implements DueStore.
+func (m *MemoryStore) Claim(ctx context.Context, due Due, until int64) (Due, bool, error) {
+	claimed := due
+	claimed.At = until
+	claimed.Attempts++
+	ok := false
+	err := m.do(ctx, "Claim", func() error {
+		ok = m.swap(due, &claimed)
+		return nil
+	})
+	return claimed, ok, err
+}
+
+// Postpone implements DueStore.
+func (m *MemoryStore) Postpone(ctx context.Context, due Due, until int64) error {
+	return m.do(ctx, "Postpone", func() error {
+		later := due
+		later.At = until
+		m.swap(due, &later)
+		return nil
+	})
+}
+
+// Drop implements DueStore.
+func (m *MemoryStore) Drop(ctx context.Context, due Due) error {
+	return m.do(ctx, "Drop", func() error {
+		m.swap(due, nil)
+		return nil
+	})
+}
+
+// swap puts another obligation in the place of one that is still as it was.
+func (m *MemoryStore) swap(old Due, next *Due) bool {
+	key := [2]string{old.Game, old.Kind}
+	current, ok := m.due[key]
+	if !ok || current.Version != old.Version || current.At != old.At {
+		return false
+	}
+	if next == nil {
+		delete(m.due, key)
+	} else {
+		m.due[key] = *next
+	}
+	return true
+}
+
+// GateOpen implements GateStore.
+func (m *MemoryStore) GateOpen(ctx context.Context, account, rules string) (open bool, err error) {
+	err = m.do(ctx, "GateOpen", func() error {
+		open = m.gates[[2]string{account, rules}]
+		return nil
+	})
+	return open, err
+}
+
+// OpenGate implements GateStore.
+func (m *MemoryStore) OpenGate(ctx context.Context, account, rules string, _ int64) error {
+	return m.do(ctx, "OpenGate", func() error {
+		m.gates[[2]string{account, rules}] = true
+		return nil
+	})
+}

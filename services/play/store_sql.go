@@ -1,0 +1,333 @@
+package play
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"tabuleiro/internal/db"
+)
+
+const (
+	sqlLoad = `SELECT state FROM game WHERE id = $1`
+
+	sqlEvents = `SELECT body FROM event WHERE game_id = $1 AND version > $2 ORDER BY version LIMIT $3`
+
+	sqlCommand = `SELECT hash, game_id, version FROM command WHERE owner = $1 AND key = $2`
+
+	sqlInsertGame = `INSERT INTO game
+		(id, version, status, rules, rated, first_player, second_player, created_at, changed_at, state)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (id) DO NOTHING`
+
+	sqlUpdateGame = `UPDATE game
+		SET version = $2, status = $3, first_player = $4, second_player = $5, changed_at = $6, state = $7
+		WHERE id = $1 AND version = $8`
+
+	sqlInsertCommand = `INSERT INTO command (owner, key, hash, game_id, version)
+		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, key) DO NOTHING`
+
+	sqlInsertEvent = `INSERT INTO event (game_id, version, body) VALUES ($1, $2, $3)`
+
+	sqlTakeDue = `DELETE FROM due WHERE game_id = $1 AND kind = $2 AND version = $3`
+
+	sqlEndDue = `DELETE FROM due WHERE game_id = $1 AND kind = $2`
+
+	sqlBeginDue = `INSERT INTO due (game_id, kind, version, at_ms, attempts) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (game_id, kind) DO UPDATE
+		SET version = excluded.version, at_ms = excluded.at_ms, attempts = excluded.attempts`
+
+	sqlMine = `SELECT state FROM (
+			SELECT id, state FROM (SELECT id, state FROM game
+				WHERE first_player = $1 AND id < $2 AND ($3 = '' OR rules = $3) AND ($4 = '' OR status = $4)
+				ORDER BY id DESC LIMIT $5) AS first
+			UNION ALL
+			SELECT id, state FROM (SELECT id, state FROM game
+				WHERE second_player = $1 AND id < $2 AND ($3 = '' OR rules = $3) AND ($4 = '' OR status = $4)
+				ORDER BY id DESC LIMIT $5) AS second
+		) AS mine ORDER BY id DESC LIMIT $5`
+
+	sqlOpen = `SELECT state FROM game
+		WHERE status = 'open' AND id < $1 AND ($2 = '' OR rules = $2) AND (NOT $3 OR (rules = $4 AND NOT rated))
+		ORDER BY id DESC LIMIT $5`
+
+	sqlLive = `SELECT
+		(SELECT COUNT(*) FROM game WHERE first_player = $1 AND status IN ('open', 'running')) +
+		(SELECT COUNT(*) FROM game WHERE second_player = $1 AND status IN ('open', 'running'))`
+
+	sqlOverdue = `SELECT game_id, kind, version, at_ms, attempts FROM due
+		WHERE at_ms <= $1 ORDER BY at_ms LIMIT $2`
+
+	sqlClaim = `UPDATE due SET at_ms = $5, attempts = attempts + 1
+		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`
+
+	sqlPostpone = `UPDATE due SET at_ms = $5
+		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`
+
+	sqlDrop = `DELETE FROM due WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`
+
+	sqlGate = `SELECT COUNT(*) FROM gate_open WHERE account = $1 AND rules = $2`
+
+	sqlOpenGate = `INSERT INTO gate_open (account, rules, at_ms) VALUES ($1, $2, $3)
+		ON CONFLICT (account, rules) DO NOTHING`
+)
+
+// afterAllIDs is greater than every id: ids are hexadecimal.
+const afterAllIDs = "g"
+
+// SQLStore keeps games in SQLite or PostgreSQL.
+type SQLStore struct{ db *db.DB }
+
+// NewSQLStore uses a database that has play's tables.
+func NewSQLStore(d *db.DB) *SQLStore { return &SQLStore{db: d} }
+
+// Load implements GameStore.
+func (s *SQLStore) Load(ctx context.Context, game string) (State, error) {
+	var text string
+	err := s.db.Read().QueryRowContext(ctx, sqlLoad, game).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return State{}, ErrNotFound
+	}
+	if err != nil {
+		return State{}, fmt.Errorf("load a game: %w", storeError(err))
+	}
+	return decodeState(text)
+}
+
+// Events implements GameStore.
+func (s *SQLStore) Events(ctx context.Context, game string, after, limit int32) ([]Event, error) {
+	return query(ctx, s.db.Read(), "read events", decodeEvent, sqlEvents, game, after, limit)
+}
+
+// Command implements GameStore.
+func (s *SQLStore) Command(ctx context.Context, owner, key string) (CommandRecord, bool, error) {
+	record := CommandRecord{Owner: owner, Key: key}
+	err := s.db.Read().QueryRowContext(ctx, sqlCommand, owner, key).Scan(&record.Hash, &record.Game, &record.Version)
+	if errors.Is(err, sql.ErrNoRows) {
+		return CommandRecord{}, false, nil
+	}
+	if err != nil {
+		return CommandRecord{}, false, fmt.Errorf("find a command: %w", storeError(err))
+	}
+	return record, true, nil
+}
+
+// Commit implements GameStore.
+func (s *SQLStore) Commit(ctx context.Context, c Commit) error {
+	state, err := encodeState(c.After)
+	if err != nil {
+		return err
+	}
+	bodies := make([]string, len(c.Events))
+	for i, e := range c.Events {
+		if bodies[i], err = encodeEvent(e); err != nil {
+			return err
+		}
+	}
+	err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error { return commit(ctx, tx, c, state, bodies) })
+	return storeError(err)
+}
+
+func commit(ctx context.Context, tx db.Tx, c Commit, state string, bodies []string) error {
+	a := c.After
+	changed := 0
+	var err error
+	if c.Before.Version == 0 {
+		changed, err = exec(ctx, tx, sqlInsertGame, a.ID, a.Version, a.Status, a.Rules, a.Rated,
+			a.Seats[0].Player, a.Seats[1].Player, a.CreatedAt, a.ChangedAt, state)
+	} else {
+		changed, err = exec(ctx, tx, sqlUpdateGame, a.ID, a.Version, a.Status,
+			a.Seats[0].Player, a.Seats[1].Player, a.ChangedAt, state, c.Before.Version)
+	}
+	if err != nil {
+		return fmt.Errorf("write a game: %w", err)
+	}
+	if changed == 0 {
+		return ErrStale
+	}
+	if r := c.Command; r != nil {
+		changed, err = exec(ctx, tx, sqlInsertCommand, r.Owner, r.Key, r.Hash, r.Game, r.Version)
+		if err != nil {
+			return fmt.Errorf("write a command: %w", err)
+		}
+		if changed == 0 {
+			return ErrKeyTaken
+		}
+	}
+	for i, body := range bodies {
+		if _, err := exec(ctx, tx, sqlInsertEvent, a.ID, c.Before.Version+int32(i)+1, body); err != nil {
+			return fmt.Errorf("write an event: %w", err)
+		}
+	}
+	return commitDue(ctx, tx, c)
+}
+
+func commitDue(ctx context.Context, tx db.Tx, c Commit) error {
+	if r := c.Requires; r != nil {
+		changed, err := exec(ctx, tx, sqlTakeDue, r.Game, r.Kind, r.Version)
+		if err != nil {
+			return fmt.Errorf("take an obligation: %w", err)
+		}
+		if changed == 0 {
+			return ErrGone
+		}
+	}
+	for _, kind := range c.Done {
+		if c.Requires != nil && c.Requires.Kind == kind {
+			continue
+		}
+		if _, err := exec(ctx, tx, sqlEndDue, c.After.ID, kind); err != nil {
+			return fmt.Errorf("end an obligation: %w", err)
+		}
+	}
+	for _, d := range c.Due {
+		if _, err := exec(ctx, tx, sqlBeginDue, d.Game, d.Kind, d.Version, d.At, d.Attempts); err != nil {
+			return fmt.Errorf("write an obligation: %w", err)
+		}
+	}
+	return nil
+}
+
+// List implements ListStore.
+func (s *SQLStore) List(ctx context.Context, q ListQuery) ([]State, error) {
+	before := q.Before
+	if before == "" {
+		before = afterAllIDs
+	}
+	if q.Player != "" {
+		return query(ctx, s.db.Read(), "list a player's games", decodeState, sqlMine,
+			q.Player, before, q.Rules, q.Status, q.Limit)
+	}
+	return query(ctx, s.db.Read(), "list open seats", decodeState, sqlOpen,
+		before, q.Rules, q.Guest, guestRules, q.Limit)
+}
+
+// Live implements ListStore.
+func (s *SQLStore) Live(ctx context.Context, player string) (int, error) {
+	var n int
+	if err := s.db.Read().QueryRowContext(ctx, sqlLive, player).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count a player's games: %w", storeError(err))
+	}
+	return n, nil
+}
+
+// Overdue implements DueStore.
+func (s *SQLStore) Overdue(ctx context.Context, at int64, limit int) ([]Due, error) {
+	rows, err := s.db.Read().QueryContext(ctx, sqlOverdue, at, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read obligations: %w", storeError(err))
+	}
+	defer rows.Close()
+	var all []Due
+	for rows.Next() {
+		var d Due
+		if err := rows.Scan(&d.Game, &d.Kind, &d.Version, &d.At, &d.Attempts); err != nil {
+			return nil, fmt.Errorf("read an obligation: %w", storeError(err))
+		}
+		all = append(all, d)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read obligations: %w", storeError(err))
+	}
+	return all, nil
+}
+
+// Claim implements DueStore.
+func (s *SQLStore) Claim(ctx context.Context, due Due, until int64) (Due, bool, error) {
+	changed, err := s.changeDue(ctx, sqlClaim, due.Game, due.Kind, due.Version, due.At, until)
+	due.At = until
+	due.Attempts++
+	return due, changed, err
+}
+
+// Postpone implements DueStore.
+func (s *SQLStore) Postpone(ctx context.Context, due Due, until int64) error {
+	_, err := s.changeDue(ctx, sqlPostpone, due.Game, due.Kind, due.Version, due.At, until)
+	return err
+}
+
+// Drop implements DueStore.
+func (s *SQLStore) Drop(ctx context.Context, due Due) error {
+	_, err := s.changeDue(ctx, sqlDrop, due.Game, due.Kind, due.Version, due.At)
+	return err
+}
+
+func (s *SQLStore) changeDue(ctx context.Context, text string, args ...any) (bool, error) {
+	changed := 0
+	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) (err error) {
+		changed, err = exec(ctx, tx, text, args...)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("change an obligation: %w", storeError(err))
+	}
+	return changed == 1, nil
+}
+
+// GateOpen implements GateStore.
+func (s *SQLStore) GateOpen(ctx context.Context, account, rules string) (bool, error) {
+	var n int
+	if err := s.db.Read().QueryRowContext(ctx, sqlGate, account, rules).Scan(&n); err != nil {
+		return false, fmt.Errorf("read a gate: %w", storeError(err))
+	}
+	return n > 0, nil
+}
+
+// OpenGate implements GateStore.
+func (s *SQLStore) OpenGate(ctx context.Context, account, rules string, at int64) error {
+	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
+		_, err := exec(ctx, tx, sqlOpenGate, account, rules, at)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("open a gate: %w", storeError(err))
+	}
+	return nil
+}
+
+func exec(ctx context.Context, tx db.Tx, text string, args ...any) (int, error) {
+	result, err := tx.ExecContext(ctx, text, args...)
+	if err != nil {
+		return 0, err
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// query reads rows of one text each.
+func query[T any](ctx context.Context, q db.Querier, doing string, decode func(string) (T, error), text string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, storeError(err))
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		var body string
+		if err := rows.Scan(&body); err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, storeError(err))
+		}
+		v, err := decode(body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, err)
+		}
+		all = append(all, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, storeError(err))
+	}
+	return all, nil
+}
+
+// storeError adds what the service branches on.
+func storeError(err error) error {
+	switch {
+	case errors.Is(err, db.ErrUnknown):
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
+	case errors.Is(err, db.ErrUnavailable):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	default:
+		return err
+	}
+}
