@@ -39,8 +39,8 @@ func TestRefusals(t *testing.T) {
 		{"check not answered", "4k3/8/8/8/4r3/8/P7/4K3 w - - 0 1", "a2a3", "king_left_in_check e4"},
 		{"king into check", "4k3/8/8/8/3r4/8/8/4K3 w - - 0 1", "e1d1", "king_left_in_check d4"},
 		{"king along the check", "4r1k1/8/8/8/4K3/8/8/8 w - - 0 1", "e4e3", "king_left_in_check e8"},
-		{"king beside king", "8/8/8/8/8/4k3/8/4K3 w - - 0 1", "e1e2", "king_left_in_check e3"},
-		{"double check", "4k3/8/8/8/1b2r3/8/3N4/4K3 w - - 0 1", "d2e4", "king_left_in_check b4"},
+		{"king beside king", "8/8/8/8/8/4k3/7P/4K3 w - - 0 1", "e1e2", "king_left_in_check e3"},
+		{"a pinned piece against a check", "4k3/8/8/8/1b2r3/8/3N4/4K3 w - - 0 1", "d2e4", "king_left_in_check b4"},
 		{"en passant bares the king", "8/8/8/r2Pp2K/8/8/4k3/8 w - e6 0 1", "d5e6", "king_left_in_check a5"},
 		{"en passant too late", "4k3/8/8/3Pp3/8/8/8/4K3 w - - 0 1", "d5e6", "cannot_move_so d5 e6"},
 		{"promotion without a piece", "8/4P3/8/8/8/1k6/8/4K3 w - - 0 1", "e7e8", "promotion_missing e8"},
@@ -99,7 +99,7 @@ func TestLenientReading(t *testing.T) {
 	const (
 		start   = StartFEN
 		castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
-		pawns   = "3r1k2/4P3/8/8/2pP4/8/8/4K3 w - - 0 1"
+		pawns   = "3r3k/4P3/8/8/2pP4/8/8/4K3 w - - 0 1"
 		takes   = "4k3/8/2p5/1P6/B7/8/8/4K3 w - - 0 1"
 		passing = "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1"
 		mixed   = "4k3/8/8/8/8/8/8/RK5R w HA - 0 1"
