@@ -1,0 +1,2 @@
+-- +goose Up
+CREATE INDEX item_by_n ON item (n);
