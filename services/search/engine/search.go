@@ -1,0 +1,335 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// frame is what a search keeps for one ply.
+type frame[P, M any] struct {
+	pos     P
+	hash    uint64
+	moves   []M
+	packs   []uint32
+	ranks   []int32
+	line    []M
+	killers [2]uint32
+	passed  bool // the turn was handed on to get here
+}
+
+// rootMove is a move of the root with what is known of it.
+type rootMove[M any] struct {
+	move  M
+	index int // in the order of Rules.Legal
+	line  []M
+	nodes uint64
+}
+
+// search is one run. It is used once, by one goroutine.
+type search[P, M any] struct {
+	rules  Rules[P, M]
+	eval   Evaluator[P]
+	table  *Table
+	limits Limits
+	opts   Options
+
+	frames [maxPly + 2]frame[P, M]
+	// keys are the hashes of the past, the root's at base, and those of the path.
+	keys []uint64
+	base int
+	// depth is that of the iteration.
+	depth   int
+	nodes   uint64
+	stopped bool
+	history [2][1 << 12]int32
+
+	root []rootMove[M]
+}
+
+func newSearch[P, M any](rules Rules[P, M], eval Evaluator[P], root P, past []uint64, table *Table, limits Limits, opts Options) *search[P, M] {
+	s := &search[P, M]{rules: rules, eval: eval, table: table, limits: limits, opts: opts, base: len(past)}
+	s.keys = make([]uint64, len(past)+maxPly+2)
+	copy(s.keys, past)
+	f := &s.frames[0]
+	f.pos, f.hash = root, rules.Hash(&root)
+	s.keys[s.base] = f.hash
+	f.moves = rules.Legal(&f.pos, nil)
+	for i, m := range f.moves {
+		s.root = append(s.root, rootMove[M]{move: m, index: i, line: []M{m}})
+	}
+	return s
+}
+
+// outcome is the best that a search has so far.
+type outcome[M any] struct {
+	depth, score int
+	best         rootMove[M]
+	equal        []M
+	complete     bool
+}
+
+// run deepens until a limit, a proven end or the greatest depth. There must be
+// a legal move.
+func (s *search[P, M]) run(report func(outcome[M])) outcome[M] {
+	last := MaxDepth
+	if s.limits.Depth > 0 {
+		last = min(last, s.limits.Depth)
+	}
+	rng := rand.New(rand.NewPCG(uint64(uint32(s.opts.Seed)), uint64(s.opts.Helper)))
+	if !s.opts.Exact {
+		rng.Shuffle(len(s.root), func(i, j int) { s.root[i], s.root[j] = s.root[j], s.root[i] })
+	}
+	pos := &s.frames[0].pos
+	slices.SortStableFunc(s.root, func(a, b rootMove[M]) int {
+		return s.rules.Gain(pos, b.move) - s.rules.Gain(pos, a.move)
+	})
+	out := outcome[M]{best: s.root[0], score: s.eval.Evaluate(pos)}
+	if len(s.root) == 1 {
+		last = 1
+	}
+	for s.depth = 1; s.depth <= last; s.depth++ {
+		if s.depth > 1 && s.depth < last && skips(s.opts.Helper, s.depth) {
+			continue
+		}
+		finished := false
+		if s.opts.Exact {
+			finished = s.iterateExact(&out, rng)
+		} else {
+			finished = s.iterate(&out)
+		}
+		if !finished {
+			return out
+		}
+		out.depth = s.depth
+		distance := min(Win-out.score, out.score+Win)
+		out.complete = s.depth == last || distance <= s.depth
+		report(out)
+		if out.complete {
+			break
+		}
+		s.sortRoot(out.best.index)
+		s.fade()
+	}
+	return out
+}
+
+// skips tells whether a helper leaves out an iteration: the first two differ
+// by one ply, the next four by two, and so on.
+func skips(helper, depth int) bool {
+	if helper <= 0 {
+		return false
+	}
+	n := (helper - 1) % 20
+	size := 1
+	for n >= 2*size {
+		n -= 2 * size
+		size++
+	}
+	return (depth+n)/size%2 != 0
+}
+
+// iterateExact finds the value of the root and all moves that have it: each
+// further move is first asked whether it is at least as good as the best.
+func (s *search[P, M]) iterateExact(out *outcome[M], rng *rand.Rand) bool {
+	best := -infinity
+	var equal []rootMove[M]
+	for i := range s.root {
+		r := &s.root[i]
+		before := s.nodes
+		var value int
+		if i == 0 {
+			value = s.try(r, s.depth-1, -infinity, infinity)
+		} else if value = s.try(r, s.depth-1, best-1, best); value >= best && !s.stopped {
+			value = s.try(r, s.depth-1, best-1, infinity)
+		}
+		if s.stopped {
+			return false
+		}
+		r.nodes = s.nodes - before
+		if value < best {
+			continue
+		}
+		if value > best {
+			best, equal = value, equal[:0]
+		}
+		s.keepLine(r)
+		equal = append(equal, *r)
+	}
+	slices.SortFunc(equal, func(a, b rootMove[M]) int { return a.index - b.index })
+	out.score, out.best = best, equal[rng.IntN(len(equal))]
+	out.equal = out.equal[:0]
+	for _, r := range equal {
+		out.equal = append(out.equal, r.move)
+	}
+	return true
+}
+
+// iterate is one iteration with principal variation search. An iteration that
+// was stopped still counts where it had found a better move.
+func (s *search[P, M]) iterate(out *outcome[M]) bool {
+	alpha, beta, margin := -infinity, infinity, 20
+	if s.opts.Aspiration && s.depth >= 5 && !IsWin(out.score) && !IsLoss(out.score) {
+		alpha, beta = out.score-margin, out.score+margin
+	}
+	for {
+		best := s.sweep(alpha, beta, out)
+		switch {
+		case s.stopped:
+			return false
+		case best <= alpha && alpha > -infinity:
+			margin *= 3
+			alpha = max(best-margin, -infinity)
+		case best >= beta && beta < infinity:
+			margin *= 3
+			beta = min(best+margin, infinity)
+		default:
+			out.score = best
+			return true
+		}
+		if margin > 1000 {
+			alpha, beta = -infinity, infinity
+		}
+		s.sortRoot(out.best.index)
+	}
+}
+
+// sweep searches all moves of the root once within a window.
+func (s *search[P, M]) sweep(alpha, beta int, out *outcome[M]) int {
+	best := -infinity
+	for i := range s.root {
+		r := &s.root[i]
+		before := s.nodes
+		var value int
+		if i == 0 {
+			value = s.try(r, s.depth-1, alpha, beta)
+		} else if value = s.try(r, s.depth-1, alpha, alpha+1); value > alpha && value < beta && !s.stopped {
+			value = s.try(r, s.depth-1, alpha, beta)
+		}
+		if s.stopped {
+			return best
+		}
+		r.nodes = s.nodes - before
+		if value <= best {
+			continue
+		}
+		best = value
+		if value > alpha {
+			alpha = value
+			s.keepLine(r)
+			out.best, out.score = *r, value
+			out.best.line = slices.Clone(r.line)
+			if value >= beta {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+// try is the value of a move of the root.
+func (s *search[P, M]) try(r *rootMove[M], depth, alpha, beta int) int {
+	s.play(0, r.move)
+	return -s.tree(1, depth, -beta, -alpha)
+}
+
+func (s *search[P, M]) keepLine(r *rootMove[M]) {
+	r.line = append(append(r.line[:0:0], r.move), s.frames[1].line...)
+}
+
+// sortRoot puts a move first and the others by the work that they made.
+func (s *search[P, M]) sortRoot(first int) {
+	slices.SortStableFunc(s.root, func(a, b rootMove[M]) int {
+		switch {
+		case a.index == b.index:
+			return 0
+		case a.index == first:
+			return -1
+		case b.index == first:
+			return 1
+		case a.nodes > b.nodes:
+			return -1
+		case a.nodes < b.nodes:
+			return 1
+		}
+		return 0
+	})
+}
+
+// fade halves what earlier iterations have said of quiet moves.
+func (s *search[P, M]) fade() {
+	for side := range s.history {
+		for i := range s.history[side] {
+			s.history[side][i] /= 2
+		}
+	}
+}
+
+// play enters the next ply.
+func (s *search[P, M]) play(ply int, m M) {
+	f, next := &s.frames[ply], &s.frames[ply+1]
+	s.rules.Play(&f.pos, m, &next.pos)
+	s.enter(ply + 1)
+	next.passed = false
+}
+
+func (s *search[P, M]) enter(ply int) {
+	f := &s.frames[ply]
+	f.hash = s.rules.Hash(&f.pos)
+	s.keys[s.base+ply] = f.hash
+}
+
+// halt counts a node and tells whether the search must end.
+func (s *search[P, M]) halt() bool {
+	s.nodes++
+	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop() {
+		s.stopped = true
+	}
+	if s.limits.Nodes > 0 && s.nodes > s.limits.Nodes {
+		s.stopped = true
+	}
+	return s.stopped
+}
+
+// repeated tells whether a position has come again since the root or, together
+// with what came before the root, for the third time.
+func (s *search[P, M]) repeated(ply int) bool {
+	at := s.base + ply
+	key := s.keys[at]
+	earlier := 0
+	for i := at - 4; i >= max(0, at-s.rules.Reversible(&s.frames[ply].pos)); i -= 2 {
+		if s.keys[i] != key {
+			continue
+		}
+		if i >= s.base {
+			return true
+		}
+		if earlier++; earlier == 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// key is where the table keeps a node. Counters near their end make it another
+// position. In exact searches so do those positions of the path that could
+// still come again within the depth: the value depends on them.
+func (s *search[P, M]) key(ply, depth int) uint64 {
+	f := &s.frames[ply]
+	key := f.hash
+	if n := s.rules.Counters(&f.pos, depth); n != 0 {
+		key ^= mix(n)
+	}
+	if s.opts.Exact && s.depth > 4 {
+		first := max(1, ply-s.rules.Reversible(&f.pos))
+		for k := first; k < ply && k <= s.depth-4; k++ {
+			key ^= mix(s.keys[s.base+k])
+		}
+	}
+	return key
+}
+
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

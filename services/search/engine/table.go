@@ -1,0 +1,121 @@
+package engine
+
+import "sync/atomic"
+
+// Bound says what a score in the table tells of the true value.
+type Bound uint8
+
+// The bounds, numbered as on the bus.
+const (
+	Exact Bound = iota
+	Lower
+	Upper
+)
+
+// Entry is one fact about a position.
+type Entry struct {
+	Key   uint64
+	Move  uint32 // packed by the game's Rules; 0 for none
+	Score int    // wins and losses counted from this position
+	Depth int
+	Bound Bound
+}
+
+// Valid tells whether an entry that came from elsewhere can be one at all.
+func (e Entry) Valid() bool {
+	return e.Bound <= Upper && e.Depth > 0 && e.Depth <= MaxDepth && e.Score >= -Win && e.Score <= Win
+}
+
+// Table is a transposition table of fixed size. It may be read and written by
+// several searches at once: an entry is stored as its data and its key xored
+// with them, so that one torn by a race is no hit.
+type Table struct {
+	slots []slot
+	mask  uint64
+	age   atomic.Uint32
+}
+
+type slot struct{ check, data atomic.Uint64 }
+
+// bucket is the number of neighbouring slots that an entry may live in.
+const bucket = 4
+
+// NewTable makes a table of at most so many bytes, at least 1 KiB; the number
+// of its slots is a power of two.
+func NewTable(bytes int) *Table {
+	n := bucket
+	for n*2*16 <= max(bytes, 1024) {
+		n *= 2
+	}
+	return &Table{slots: make([]slot, n), mask: uint64(n-1) &^ (bucket - 1)}
+}
+
+// Clear forgets everything. No search may run.
+func (t *Table) Clear() {
+	clear(t.slots)
+	t.age.Store(0)
+}
+
+// Age makes what is stored from now on outlive what was stored before.
+func (t *Table) Age() { t.age.Add(1) }
+
+// data: move 32 bits, score 16, depth 8, bound 2, age 6.
+func packData(e Entry, age uint32) uint64 {
+	return uint64(e.Move) | uint64(uint16(int16(e.Score)))<<32 | uint64(uint8(e.Depth))<<48 |
+		uint64(e.Bound&3)<<56 | uint64(age&63)<<58
+}
+
+func unpackData(key, data uint64) Entry {
+	return Entry{
+		Key: key, Move: uint32(data), Score: int(int16(data >> 32)),
+		Depth: int(uint8(data >> 48)), Bound: Bound(data >> 56 & 3),
+	}
+}
+
+// Get is what the table knows of a key.
+func (t *Table) Get(key uint64) (Entry, bool) {
+	base := key & t.mask
+	for i := range uint64(bucket) {
+		s := &t.slots[base+i]
+		data := s.data.Load()
+		if s.check.Load() == key^data && data != 0 {
+			return unpackData(key, data), true
+		}
+	}
+	return Entry{}, false
+}
+
+// Put stores a fact in place of the least worth keeping: another one of its
+// key unless that is much deeper, else the oldest and shallowest of its bucket.
+func (t *Table) Put(e Entry) {
+	base := e.Key & t.mask
+	age := t.age.Load()
+	worst, worth := &t.slots[base], int(^uint(0)>>1)
+	for i := range uint64(bucket) {
+		s := &t.slots[base+i]
+		data := s.data.Load()
+		if data == 0 {
+			worst = s
+			break
+		}
+		if s.check.Load() == e.Key^data {
+			if old := unpackData(e.Key, data); e.Bound != Exact && old.Depth > e.Depth+3 && uint32(data>>58) == age&63 {
+				return
+			} else if e.Move == 0 {
+				e.Move = old.Move
+			}
+			worst = s
+			break
+		}
+		w := int(uint8(data >> 48))
+		if uint32(data>>58) != age&63 {
+			w -= 256
+		}
+		if w < worth {
+			worst, worth = s, w
+		}
+	}
+	data := packData(e, age)
+	worst.check.Store(e.Key ^ data)
+	worst.data.Store(data)
+}

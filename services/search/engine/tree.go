@@ -1,0 +1,255 @@
+package engine
+
+import "math/bits"
+
+// tree is the value of a node for its side to move, at least exact between
+// alpha and beta and a bound outside.
+func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
+	f := &s.frames[ply]
+	f.line = f.line[:0]
+	if s.rules.Drawn(&f.pos) || s.repeated(ply) {
+		s.nodes++
+		return 0
+	}
+	if depth <= 0 || ply >= maxPly-MaxDepth {
+		return s.quiesce(ply, alpha, beta)
+	}
+	if s.halt() {
+		return 0
+	}
+	inPV := beta-alpha > 1
+	if !s.opts.Exact {
+		// Nothing here beats a win that is already nearer.
+		alpha, beta = max(alpha, ply-Win), min(beta, Win-ply-1)
+		if alpha >= beta {
+			return alpha
+		}
+	}
+
+	key := s.key(ply, depth)
+	entry, hit := s.table.Get(key)
+	if hit && !inPV && (entry.Depth == depth || !s.opts.Exact && entry.Depth > depth) {
+		score := fromTable(entry.Score, ply)
+		switch {
+		case entry.Bound == Exact,
+			entry.Bound == Lower && score >= beta,
+			entry.Bound == Upper && score <= alpha:
+			return score
+		}
+	}
+
+	inCheck := s.rules.InCheck(&f.pos)
+	static := -infinity
+	if !s.opts.Exact && !inCheck && !inPV {
+		static = s.eval.Evaluate(&f.pos)
+		if score, done := s.pruneWhole(ply, depth, alpha, beta, static); done {
+			return score
+		}
+	}
+
+	f.moves = s.rules.Legal(&f.pos, f.moves[:0])
+	if len(f.moves) == 0 {
+		return s.ended(ply)
+	}
+	s.rank(ply, entry.Move)
+	extend := 0
+	if s.opts.Extensions && !s.opts.Exact && (inCheck && len(f.moves) <= 6 || len(f.moves) == 1) && ply < 2*s.depth {
+		extend = 1
+	}
+
+	best, bestPack, lower := -infinity, uint32(0), alpha
+	for i := range f.moves {
+		s.pick(f, i)
+		m, pack := f.moves[i], f.packs[i]
+		quiet := f.ranks[i] < quietBelow
+		if quiet && i > 0 && s.pruneLate(depth, i, static, lower, best, inCheck || inPV) {
+			continue
+		}
+		s.play(ply, m)
+		value := s.child(ply, depth-1+extend, i, lower, beta, quiet && !inCheck)
+		if s.stopped {
+			return 0
+		}
+		if value <= best {
+			continue
+		}
+		best = value
+		if value > lower {
+			lower, bestPack = value, pack
+			if inPV {
+				f.line = append(append(f.line[:0], m), s.frames[ply+1].line...)
+			}
+			if value >= beta {
+				if quiet {
+					s.reward(ply, depth, i)
+				}
+				break
+			}
+		}
+	}
+
+	bound := Exact
+	switch {
+	case best >= beta:
+		bound = Lower
+	case best <= alpha:
+		bound = Upper
+	}
+	e := Entry{Key: key, Move: bestPack, Score: toTable(best, ply), Depth: depth, Bound: bound}
+	s.table.Put(e)
+	if s.opts.Share != nil && depth >= s.opts.ShareDepth {
+		s.opts.Share(e)
+	}
+	return best
+}
+
+// child is the value of the i-th move of a node, which has been played.
+func (s *search[P, M]) child(ply, depth, i, alpha, beta int, reducible bool) int {
+	if i == 0 {
+		return -s.tree(ply+1, depth, -beta, -alpha)
+	}
+	if s.opts.LateReductions && !s.opts.Exact && reducible && i >= 3 && depth >= 2 {
+		less := (bits.Len(uint(depth))*bits.Len(uint(i)) + 1) / 6
+		if less > 0 && !s.rules.InCheck(&s.frames[ply+1].pos) {
+			value := -s.tree(ply+1, max(depth-less, 0), -alpha-1, -alpha)
+			if value <= alpha || s.stopped {
+				return value
+			}
+		}
+	}
+	value := -s.tree(ply+1, depth, -alpha-1, -alpha)
+	if value > alpha && value < beta && !s.stopped {
+		value = -s.tree(ply+1, depth, -beta, -alpha)
+	}
+	return value
+}
+
+// pruneWhole tries to be done with a node without looking at its moves.
+func (s *search[P, M]) pruneWhole(ply, depth, alpha, beta, static int) (int, bool) {
+	if IsLoss(beta) || IsWin(beta) {
+		return 0, false
+	}
+	if s.opts.Futility && depth <= 6 && static-85*depth >= beta {
+		return static, true
+	}
+	f := &s.frames[ply]
+	if !s.opts.NullMove || f.passed || depth < 3 || static < beta {
+		return 0, false
+	}
+	next := &s.frames[ply+1]
+	if !s.rules.Pass(&f.pos, &next.pos) {
+		return 0, false
+	}
+	s.enter(ply + 1)
+	next.passed = true
+	value := -s.tree(ply+1, depth-3-depth/6, -beta, -beta+1)
+	if s.stopped {
+		return 0, true
+	}
+	if value >= beta {
+		if IsWin(value) {
+			value = beta
+		}
+		return value, true
+	}
+	return 0, false
+}
+
+// pruneLate tells whether a quiet move near the leaves is left out: it comes
+// late, or material that it does not win would be needed. Moves are never left
+// out while the node is lost so far.
+func (s *search[P, M]) pruneLate(depth, i, static, alpha, best int, kept bool) bool {
+	if s.opts.Exact || !s.opts.Futility || kept || IsLoss(best) || best == -infinity {
+		return false
+	}
+	if depth <= 4 && i > 4+depth*depth {
+		return true
+	}
+	return depth <= 5 && static != -infinity && static+100+110*depth <= alpha
+}
+
+// ended is the value of a node without a legal move.
+func (s *search[P, M]) ended(ply int) int {
+	if s.rules.Stuck(&s.frames[ply].pos) {
+		return ply - Win
+	}
+	return 0
+}
+
+// quiesce is the value of a node where only forcing moves are looked at.
+func (s *search[P, M]) quiesce(ply, alpha, beta int) int {
+	f := &s.frames[ply]
+	f.line = f.line[:0]
+	if s.halt() {
+		return 0
+	}
+	if ply >= maxPly {
+		return s.eval.Evaluate(&f.pos)
+	}
+	best, quiet := -infinity, false
+	f.moves, quiet = s.rules.Forcing(&f.pos, f.moves[:0])
+	if !quiet && len(f.moves) == 0 {
+		return s.ended(ply)
+	}
+	lower := alpha
+	if quiet {
+		best = s.eval.Evaluate(&f.pos)
+		if best >= beta {
+			return best
+		}
+		lower = max(lower, best)
+	}
+	f.packs, f.ranks = f.packs[:0], f.ranks[:0]
+	for _, m := range f.moves {
+		f.packs = append(f.packs, 0)
+		f.ranks = append(f.ranks, int32(s.rules.Gain(&f.pos, m)))
+	}
+	for i := range f.moves {
+		s.pick(f, i)
+		m := f.moves[i]
+		s.play(ply, m)
+		value := 0
+		if !s.rules.Drawn(&s.frames[ply+1].pos) {
+			value = -s.quiesce(ply+1, -beta, -lower)
+		} else {
+			s.nodes++
+			s.frames[ply+1].line = s.frames[ply+1].line[:0]
+		}
+		if s.stopped {
+			return 0
+		}
+		if value <= best {
+			continue
+		}
+		best = value
+		if value > lower {
+			lower = value
+			if value >= beta {
+				break
+			}
+			f.line = append(append(f.line[:0], m), s.frames[ply+1].line...)
+		}
+	}
+	return best
+}
+
+// toTable counts wins and losses from the node instead of from the root.
+func toTable(score, ply int) int {
+	switch {
+	case IsWin(score):
+		return min(score+ply, Win)
+	case IsLoss(score):
+		return max(score-ply, -Win)
+	}
+	return score
+}
+
+func fromTable(score, ply int) int {
+	switch {
+	case IsWin(score):
+		return score - ply
+	case IsLoss(score):
+		return score + ply
+	}
+	return score
+}
