@@ -53,7 +53,12 @@ step_vet() {
 
 step_lint() { run go tool staticcheck ./...; }
 
-step_pure() { run go test -timeout 5m $(packages pure); }
+step_pure() {
+  local list
+  list=$(packages pure)
+  # shellcheck disable=SC2086 # one word a package
+  run go test -timeout 5m $list
+}
 
 # The binary that tests start as processes of their own; they find it in
 # TABULEIRO_TEST_BINARY.
@@ -63,8 +68,11 @@ binary() {
 }
 
 step_race() {
+  local list
+  list=$(packages race)
   binary
-  run scripts/with-services.sh go test -race -timeout 10m $(packages race)
+  # shellcheck disable=SC2086
+  run scripts/with-services.sh go test -race -timeout 10m $list
 }
 
 step_long() {
@@ -75,6 +83,8 @@ step_long() {
 step_seeded() {
   [[ -n $(go test -tags seededbugs -list Seeded ./e2e/... | grep '^Test') ]] ||
     { echo "no seeded-bug test was found" >&2; return 1; }
+  run go build -tags seededbugs -o bin/tabuleiro-seeded ./cmd/tabuleiro
+  export TABULEIRO_TEST_BINARY=$PWD/bin/tabuleiro-seeded
   run scripts/with-services.sh go test -tags seededbugs -timeout 20m -run Seeded ./e2e/...
 }
 

@@ -56,7 +56,7 @@ func generate(ctx context.Context, src source, o options) (map[string][]byte, er
 		}
 	}
 	for _, content := range swagger {
-		doc, err := openAPI(ctx, []byte(content), filepath.Join(o.openapi, "base.json"))
+		doc, err := openAPI(ctx, []byte(content), src.accessOf(), filepath.Join(o.openapi, "base.json"))
 		if err != nil {
 			return nil, fmt.Errorf("OpenAPI: %w", err)
 		}

@@ -18,7 +18,7 @@ import (
 // the hand-written part at basePath, an OpenAPI 3.0 document as well: title,
 // streams, cookies, the shape of an error. A path may stand in only one of them,
 // and the hand-written response "Problem" becomes every operation's default.
-func openAPI(ctx context.Context, swagger []byte, basePath string) ([]byte, error) {
+func openAPI(ctx context.Context, swagger []byte, methods map[string]access, basePath string) ([]byte, error) {
 	var v2 openapi2.T
 	if err := json.Unmarshal(swagger, &v2); err != nil {
 		return nil, fmt.Errorf("read the generated document: %w", err)
@@ -30,6 +30,7 @@ func openAPI(ctx context.Context, swagger []byte, basePath string) ([]byte, erro
 	if doc.Paths == nil {
 		doc.Paths = openapi3.NewPaths()
 	}
+	addAccess(doc, methods)
 	raw, err := os.ReadFile(basePath)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
