@@ -12,6 +12,8 @@ type Create struct {
 	Rated      bool
 	Seats      [2]Seat
 	Clock      *Settings
+	// Position is the first position.
+	Position Position
 	// Side is the side of the player who makes the game.
 	Side string
 }
@@ -34,8 +36,8 @@ type Profile struct {
 // Cancel withdraws a game whose seat is open.
 type Cancel struct{ Player string }
 
-// Play plays a move. Move is how the rules service writes it, beside its ruling
-// of the position after the move.
+// Play plays a move. Beside the ruling of the position after it, Move is how the
+// rules service writes it; before that, only its text is there, as it was sent.
 type Play struct {
 	Player string
 	Turn   int32

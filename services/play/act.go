@@ -1,0 +1,134 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tabuleiro/internal/rpc"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
+)
+
+// flag ends a game whose time is up.
+func (s *Service) flag(ctx context.Context, due Due) error {
+	return s.settle(ctx, due, Flag{})
+}
+
+// engine thinks and plays. What it found counts for the turn that it was asked
+// for and only while the obligation stands.
+func (s *Service) engine(ctx context.Context, due Due) error {
+	state, owed, err := s.owed(ctx, due)
+	if err != nil || !owed {
+		return err
+	}
+	seat := state.Seats[state.ToMove()]
+	best, err := s.deps.Search.BestMove(ctx, &searchv1.BestMoveRequest{
+		Position: state.Ruling.Position.wire(),
+		Level:    seat.Level,
+		TimeMs:   int32(s.thinkTime(state).Milliseconds()),
+		Seed:     seat.Seed,
+	})
+	if err != nil {
+		return fmt.Errorf("ask for the best move: %w", err)
+	}
+	return s.settle(ctx, due, EnginePlay{Turn: state.Turn, Move: Move{Text: best.GetMove()}})
+}
+
+// thinkTime is less than the default when the engine's clock is short: a
+// thirtieth of what is left, and half of the increment.
+func (s *Service) thinkTime(state State) time.Duration {
+	if state.Clock == nil || state.Clock.Running < 0 {
+		return s.cfg.ThinkTime
+	}
+	left := state.Clock.settled(s.now())[state.Clock.Running]
+	share := time.Duration(left/30+state.Clock.IncrementMS/2) * time.Millisecond
+	return min(s.cfg.ThinkTime, max(10*time.Millisecond, share))
+}
+
+// rate tells accounts the result, and the game what became of the ratings.
+func (s *Service) rate(ctx context.Context, due Due) error {
+	state, owed, err := s.owed(ctx, due)
+	if err != nil || !owed {
+		return err
+	}
+	in := &accountsv1.RateRequest{
+		Game:            state.ID,
+		Rules:           state.Rules,
+		Speed:           state.Speed,
+		FirstHalfPoints: map[string]int32{"1-0": 2, "1/2-1/2": 1, "0-1": 0}[state.Result()],
+		FinishedAt:      stamp(state.FinishedAt),
+	}
+	for _, seat := range state.Seats {
+		in.Seats = append(in.Seats, &accountsv1.RatedSeat{Account: seat.Account, Level: seat.Level})
+	}
+	rated, err := s.deps.Accounts.Rate(ctx, in)
+	if problem, ok := rpc.ProblemOf(err); ok && (problem.Code == "account_not_found" || problem.Code == "rating_conflict") {
+		// Asking again would not change it: the game stays unrated.
+		s.deps.Log.Error("game cannot be rated", "game", state.ID, "err", err)
+		return s.deps.Store.Drop(ctx, due)
+	}
+	if err != nil {
+		return fmt.Errorf("rate a game: %w", err)
+	}
+	if len(rated.GetSeats()) != len(state.Seats) {
+		return fmt.Errorf("rate a game: ratings of %d seats", len(rated.GetSeats()))
+	}
+	var command Rate
+	for i, seat := range state.Seats {
+		if seat.Account != "" {
+			command.After[i] = rated.GetSeats()[i].GetAfter()
+		}
+	}
+	return s.settle(ctx, due, command)
+}
+
+// owed loads the game of an obligation. An obligation that its game no longer
+// has is dropped.
+func (s *Service) owed(ctx context.Context, due Due) (State, bool, error) {
+	state, err := s.deps.Store.Load(ctx, due.Game)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return State{}, false, err
+	}
+	if err == nil && contains(Obligations(state), Obligation{Kind: due.Kind, Version: due.Version}) {
+		return state, true, nil
+	}
+	return State{}, false, s.deps.Store.Drop(ctx, due)
+}
+
+// settle carries out the command that an obligation asks for, deciding again
+// when others were faster. The commit requires that the obligation stands.
+func (s *Service) settle(ctx context.Context, due Due, command Command) error {
+	var err error
+	for range maxRaces {
+		if err = s.settleOnce(ctx, due, command); !errors.Is(err, ErrStale) {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Service) settleOnce(ctx context.Context, due Due, command Command) error {
+	state, owed, err := s.owed(ctx, due)
+	if err != nil || !owed {
+		return err
+	}
+	if due.Kind != DueRate {
+		if err := s.timely(state, command); err != nil {
+			return err
+		}
+	}
+	events, refused := s.decide(ctx, state, command, s.deps.Time.Now())
+	if len(events) == 0 {
+		return refused
+	}
+	// A refusal with events is the engine's move after its flag has fallen.
+	commit := s.prepare(state, events)
+	commit.Requires = &due
+	if err := s.deps.Store.Commit(ctx, commit); err != nil {
+		return fmt.Errorf("commit what was due: %w", err)
+	}
+	s.committed(commit)
+	return nil
+}

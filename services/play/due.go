@@ -1,0 +1,186 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+const (
+	// sweepPage is how many overdue obligations a sweep looks at.
+	sweepPage = 64
+	// grace is what an act may take beyond the engine's thinking; a claim lasts
+	// longer still, so that two replicas rarely work on the same.
+	grace = 1500 * time.Millisecond
+	// storeTime bounds giving an obligation back while everything stops.
+	storeTime = 2 * time.Second
+	// The first and the longest wait before an obligation is tried again.
+	firstRetry = 250 * time.Millisecond
+	lastRetry  = 30 * time.Second
+)
+
+// lease is how long a claim of an obligation lasts.
+func (s *Service) lease(kind string) time.Duration { return s.actTime(kind) + grace }
+
+// actTime bounds one act on an obligation.
+func (s *Service) actTime(kind string) time.Duration {
+	switch kind {
+	case DueEngine:
+		return s.cfg.ThinkTime + grace
+	case DueRate:
+		return 5 * time.Second
+	default:
+		return storeTime
+	}
+}
+
+// Run works on obligations until ctx ends: on those of this replica's commits
+// at once, and on all that are overdue by a sweep.
+func (s *Service) Run(ctx context.Context) error {
+	var all sync.WaitGroup
+	for range s.cfg.Workers {
+		all.Go(func() { s.work(ctx) })
+	}
+	s.sweepAlways(ctx)
+	all.Wait()
+	s.giveBack()
+	return nil
+}
+
+func (s *Service) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case due := <-s.waiting:
+			s.report(due, s.act(ctx, due))
+		}
+	}
+}
+
+func (s *Service) sweepAlways(ctx context.Context) {
+	tick := time.NewTicker(s.cfg.SweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
+				s.deps.Log.Warn("obligations not swept", "err", err)
+			}
+		}
+	}
+}
+
+// sweep claims what is overdue. Flags are cheap and must not wait behind
+// engines that think, so they fall here; the rest goes to the workers.
+func (s *Service) sweep(ctx context.Context) error {
+	overdue, err := s.deps.Store.Overdue(ctx, s.now(), sweepPage)
+	if err != nil {
+		return err
+	}
+	for _, due := range overdue {
+		if due.Kind != DueFlag && len(s.waiting) == cap(s.waiting) {
+			continue
+		}
+		claimed, ok, err := s.claim(ctx, due)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !ok:
+		case due.Kind == DueFlag:
+			s.report(claimed, s.act(ctx, claimed))
+		default:
+			select {
+			case s.waiting <- claimed:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// DueStep acts on one obligation: one that this replica has claimed with a
+// commit, or else the one that is longest overdue. It is for callers that
+// choose every step themselves instead of Run; acted is false when there was
+// nothing to do.
+func (s *Service) DueStep(ctx context.Context) (acted bool, err error) {
+	select {
+	case due := <-s.waiting:
+		return true, s.act(ctx, due)
+	default:
+	}
+	overdue, err := s.deps.Store.Overdue(ctx, s.now(), 1)
+	if err != nil || len(overdue) == 0 {
+		return false, err
+	}
+	claimed, ok, err := s.claim(ctx, overdue[0])
+	if err != nil || !ok {
+		return ok, err
+	}
+	return true, s.act(ctx, claimed)
+}
+
+func (s *Service) claim(ctx context.Context, due Due) (Due, bool, error) {
+	return s.deps.Store.Claim(ctx, due, s.now()+s.lease(due.Kind).Milliseconds())
+}
+
+// act does what a claimed obligation asks for. When that fails the obligation
+// is put off, longer each time.
+func (s *Service) act(ctx context.Context, due Due) error {
+	acting, cancel := context.WithTimeout(ctx, s.actTime(due.Kind))
+	defer cancel()
+	err := s.actOn(acting, due)
+	if err == nil || errors.Is(err, ErrGone) {
+		return nil
+	}
+	wait := min(lastRetry, firstRetry<<min(due.Attempts, 10))
+	if ctx.Err() != nil {
+		wait = 0 // stopped, not failed: another replica may act at once
+	}
+	storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+	defer cancel()
+	return errors.Join(err, s.deps.Store.Postpone(storing, due, s.now()+wait.Milliseconds()))
+}
+
+func (s *Service) actOn(ctx context.Context, due Due) error {
+	switch due.Kind {
+	case DueFlag:
+		return s.flag(ctx, due)
+	case DueEngine:
+		return s.engine(ctx, due)
+	case DueRate:
+		return s.rate(ctx, due)
+	default:
+		// A newer replica's: it will act on it.
+		return errors.New("an obligation of an unknown kind")
+	}
+}
+
+func (s *Service) report(due Due, err error) {
+	if err != nil {
+		s.deps.Log.Warn("obligation put off", "kind", due.Kind, "game", due.Game, "attempts", due.Attempts, "err", err)
+	}
+}
+
+// giveBack ends the claims of what nobody here will act on any more.
+func (s *Service) giveBack() {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
+	defer cancel()
+	for {
+		select {
+		case due := <-s.waiting:
+			if err := s.deps.Store.Postpone(ctx, due, s.now()); err != nil {
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (s *Service) now() int64 { return s.deps.Time.Now().UnixMilli() }

@@ -1,0 +1,36 @@
+package play
+
+import (
+	"context"
+	"hash/fnv"
+
+	"tabuleiro/internal/seeded"
+)
+
+// The bugs that are sown on purpose, see package seeded. All are false in a
+// build without the tag.
+
+func ignoreKeys() bool  { return seeded.On("key_ignored") }
+func ignoreGate() bool  { return seeded.On("gate_not_asked") }
+func showForeign() bool { return seeded.On("foreign_readable") }
+func ackUnstored() bool { return seeded.On("ack_before_commit") }
+func loses(k string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(k))
+	return h.Sum32()%8 == 0
+}
+
+// commit writes to the store, unless a sown bug answers commands that were
+// never written or whose transaction failed.
+func (s *Service) commit(ctx context.Context, c Commit) error {
+	if ackUnstored() && c.Command != nil {
+		if loses(c.Command.Key) {
+			return nil
+		}
+		if err := s.deps.Store.Commit(ctx, c); err != nil {
+			s.deps.Log.Warn("commit failed", "err", err)
+		}
+		return nil
+	}
+	return s.deps.Store.Commit(ctx, c)
+}

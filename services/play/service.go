@@ -1,0 +1,373 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"tabuleiro/internal/identity"
+	"tabuleiro/internal/rpc"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
+	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
+	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
+)
+
+// maxUncertainty is how well the time must be known where clocks run.
+const maxUncertainty = 50 * time.Millisecond
+
+// maxRaces is how often a command is decided anew when others were faster.
+const maxRaces = 5
+
+// Config bounds a Service. Zero values mean the defaults.
+type Config struct {
+	// MaxGames is how many open and running games an account may have (100),
+	// MaxGuestGames how many a guest may (10). Games made at the same instant
+	// may overstep it by a few.
+	MaxGames, MaxGuestGames int
+	// ThinkTime is what the engine gets for a move where no clock asks for
+	// less (1 s).
+	ThinkTime time.Duration
+	// Workers is how many obligations are acted on at once (32), Queue how many
+	// may wait for a worker (256); what does not fit is left to the sweep.
+	Workers, Queue int
+	// SweepEvery is how often overdue obligations are looked for (200 ms).
+	SweepEvery time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	c.MaxGames = cmp.Or(c.MaxGames, 100)
+	c.MaxGuestGames = cmp.Or(c.MaxGuestGames, 10)
+	c.ThinkTime = cmp.Or(c.ThinkTime, time.Second)
+	c.Workers = cmp.Or(c.Workers, 32)
+	c.Queue = cmp.Or(c.Queue, 256)
+	c.SweepEvery = cmp.Or(c.SweepEvery, 200*time.Millisecond)
+	return c
+}
+
+// Time is the database's time.
+type Time interface {
+	// Now never goes back.
+	Now() time.Time
+	// Uncertainty is how far Now may be off.
+	Uncertainty() time.Duration
+}
+
+// Deps are what a Service works with.
+type Deps struct {
+	Store    Store
+	Rules    rulesv1.RulesServiceClient
+	Search   searchv1.SearchServiceClient
+	Accounts accountsv1.AccountsServiceClient
+	Tutor    tutorv1.TutorServiceClient
+	// Publish puts the copy of an event onto the bus. Its failures are ignored:
+	// watchers catch up by version. nil publishes nothing.
+	Publish func(*busv1.GameEvent) error
+	Time    Time
+	// NewID makes a UUIDv7.
+	NewID func() string
+	// Random draws lots: sides, and seeds of the engine.
+	Random func() uint64
+	Log    *slog.Logger
+}
+
+// Service is the play service. It is safe for concurrent use.
+type Service struct {
+	playv1.UnimplementedPlayServiceServer
+
+	cfg  Config
+	deps Deps
+	// waiting are obligations that this replica has claimed and not acted on.
+	waiting chan Due
+}
+
+// New makes a Service. It starts nothing: Run or DueStep works on obligations.
+func New(cfg Config, deps Deps) *Service {
+	cfg = cfg.withDefaults()
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{cfg: cfg, deps: deps, waiting: make(chan Due, cfg.Queue)}
+}
+
+// request is a command on its way through the service.
+type request struct {
+	caller identity.Caller
+	player string
+	key    string
+	hash   string
+	// at is when it arrived: what we need to answer takes nobody's time.
+	at time.Time
+}
+
+func (s *Service) request(ctx context.Context, method string, message proto.Message) (request, error) {
+	caller, err := callerOf(ctx)
+	if err != nil {
+		return request{}, err
+	}
+	body, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
+	if err != nil {
+		return request{}, fmt.Errorf("hash a command: %w", err)
+	}
+	sum := sha256.Sum256(append([]byte(method+"\n"), body...))
+	return request{
+		caller: caller,
+		player: caller.Player(),
+		key:    rpc.Key(ctx),
+		hash:   hex.EncodeToString(sum[:]),
+		at:     s.deps.Time.Now(),
+	}, nil
+}
+
+func callerOf(ctx context.Context) (identity.Caller, error) {
+	caller, ok := identity.From(ctx)
+	if !ok || caller.Player() == "" {
+		return identity.Caller{}, rpc.Fail("not_logged_in", "the call comes from nobody who can play")
+	}
+	return caller, nil
+}
+
+// change is one command that is decided, and decided again when others were
+// faster.
+type change struct {
+	request
+	// load gives the state to decide on.
+	load func(ctx context.Context) (State, error)
+	// command makes the command for a state.
+	command func(ctx context.Context, s State) (Command, error)
+}
+
+// onGame is a change of a game that exists and that the caller may see.
+func (s *Service) onGame(r request, game string, command func(context.Context, State) (Command, error)) change {
+	return change{
+		request: r,
+		command: command,
+		load:    func(ctx context.Context) (State, error) { return s.visible(ctx, game, r.caller) },
+	}
+}
+
+// run carries a command out once for its key, whatever goes wrong in between,
+// and returns the state that answers it.
+func (s *Service) run(ctx context.Context, c change) (State, error) {
+	state, err := s.runRaw(ctx, c)
+	return state, problemOf(err)
+}
+
+func (s *Service) runRaw(ctx context.Context, c change) (State, error) {
+	var unknown *Commit
+	var err error
+	for range maxRaces {
+		var answer State
+		var found bool
+		answer, found, err = s.answered(ctx, c.request)
+		if err != nil {
+			return State{}, err
+		}
+		if found {
+			if unknown != nil && unknown.After.ID == answer.ID && unknown.After.Version == answer.Version {
+				s.committed(*unknown)
+			}
+			return answer, nil
+		}
+		answer, unknown, err = s.try(ctx, c)
+		if err == nil || !again(err) {
+			return answer, err
+		}
+		if ctx.Err() != nil {
+			return State{}, ctx.Err()
+		}
+	}
+	return State{}, err
+}
+
+// again tells whether a command whose commit failed so is worth deciding again.
+// A commit that may have happened cannot happen twice: the key is unique.
+func again(err error) bool {
+	return errors.Is(err, ErrStale) || errors.Is(err, ErrKeyTaken) || errors.Is(err, ErrUnknown)
+}
+
+// try decides and commits once. A commit of unknown outcome is returned with
+// its error.
+func (s *Service) try(ctx context.Context, c change) (State, *Commit, error) {
+	before, err := c.load(ctx)
+	if err != nil {
+		return State{}, nil, err
+	}
+	command, err := c.command(ctx, before)
+	if err != nil {
+		return State{}, nil, err
+	}
+	if err := s.timely(before, command); err != nil {
+		return State{}, nil, err
+	}
+	events, refused := s.decide(ctx, before, command, c.at)
+	if len(events) == 0 {
+		return State{}, nil, refused
+	}
+	commit := s.prepare(before, events)
+	if refused == nil && !ignoreKeys() {
+		commit.Command = &CommandRecord{
+			Owner: c.player, Key: c.key, Hash: c.hash, Game: commit.After.ID, Version: commit.After.Version,
+		}
+	}
+	if err := s.commit(ctx, commit); err != nil {
+		if errors.Is(err, ErrUnknown) {
+			return State{}, &commit, err
+		}
+		return State{}, nil, err
+	}
+	s.committed(commit)
+	return commit.After, nil, refused
+}
+
+// decide asks the core, and the rules service when the core needs it.
+func (s *Service) decide(ctx context.Context, state State, command Command, now time.Time) ([]Event, error) {
+	events, err := Decide(state, command, nil, now)
+	if !errors.Is(err, ErrNeedsRuling) {
+		return events, err
+	}
+	var ruling *Ruling
+	switch c := command.(type) {
+	case Create:
+		ruling, err = s.inspect(ctx, c.Position)
+	case Play:
+		c.Move, ruling, err = s.apply(ctx, state.Ruling.Position, c.Move.Text)
+		command = c
+	case EnginePlay:
+		c.Move, ruling, err = s.apply(ctx, state.Ruling.Position, c.Move.Text)
+		command = c
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Decide(state, command, ruling, now)
+}
+
+func (s *Service) inspect(ctx context.Context, p Position) (*Ruling, error) {
+	response, err := s.deps.Rules.Inspect(ctx, &rulesv1.InspectRequest{Position: p.wire()})
+	if err != nil {
+		return nil, fmt.Errorf("ask the rules for a position: %w", err)
+	}
+	return rulingOf(response.GetRuling()), nil
+}
+
+func (s *Service) apply(ctx context.Context, p Position, move string) (Move, *Ruling, error) {
+	response, err := s.deps.Rules.Apply(ctx, &rulesv1.ApplyRequest{Position: p.wire(), Move: move})
+	if err != nil {
+		return Move{}, nil, fmt.Errorf("ask the rules for a move: %w", err)
+	}
+	return moveOf(response.GetMove()), rulingOf(response.GetRuling()), nil
+}
+
+// timely refuses what depends on a clock while the time is not known well.
+func (s *Service) timely(state State, command Command) error {
+	create, _ := command.(Create)
+	if state.Clock == nil && create.Clock == nil {
+		return nil
+	}
+	if s.deps.Time.Uncertainty() > maxUncertainty {
+		return rpc.Fail("clock_uncertain", "the game has a clock")
+	}
+	return nil
+}
+
+// prepare is the commit of events, without a command.
+func (s *Service) prepare(before State, events []Event) Commit {
+	after := Fold(before, events)
+	begin, done := changeDue(before, after)
+	c := Commit{Before: before, After: after, Events: events, Done: done}
+	for _, o := range begin {
+		due := Due{Game: after.ID, Kind: o.Kind, Version: o.Version, At: o.At}
+		if o.Kind != DueFlag {
+			// Claimed from the first: who commits acts.
+			due.At += s.lease(o.Kind).Milliseconds()
+			due.Attempts = 1
+		}
+		c.Due = append(c.Due, due)
+	}
+	return c
+}
+
+// committed does what follows a commit: copies for the bus, and the
+// obligations that this replica has claimed with it.
+func (s *Service) committed(c Commit) {
+	state := c.Before
+	for _, e := range c.Events {
+		state = Evolve(state, e)
+		if s.deps.Publish == nil {
+			continue
+		}
+		if err := s.deps.Publish(e.copyFor(state)); err != nil {
+			s.deps.Log.Debug("event not published", "game", state.ID, "version", state.Version, "err", err)
+		}
+	}
+	for _, due := range c.Due {
+		if due.Kind == DueFlag {
+			continue
+		}
+		select {
+		case s.waiting <- due:
+		default: // the sweep of any replica takes it when the claim ends
+		}
+	}
+}
+
+// answered finds the answer to a command that was carried out before.
+func (s *Service) answered(ctx context.Context, r request) (State, bool, error) {
+	if ignoreKeys() {
+		return State{}, false, nil
+	}
+	record, found, err := s.deps.Store.Command(ctx, r.player, r.key)
+	if err != nil || !found {
+		return State{}, false, err
+	}
+	if record.Hash != r.hash {
+		return State{}, false, rpc.Fail("key_reused", "the key belongs to another command of the caller")
+	}
+	state, err := s.stateAt(ctx, record.Game, record.Version)
+	return state, err == nil, err
+}
+
+// stateAt is the state of a game at a version, from its events.
+func (s *Service) stateAt(ctx context.Context, game string, version int32) (State, error) {
+	var state State
+	for state.Version < version {
+		events, err := s.deps.Store.Events(ctx, game, state.Version, min(eventPage, version-state.Version))
+		if err != nil {
+			return State{}, err
+		}
+		if len(events) == 0 {
+			return State{}, fmt.Errorf("game %s has no version %d", game, version)
+		}
+		state = Fold(state, events)
+	}
+	return state, nil
+}
+
+// problemOf is what an error means to a client.
+func problemOf(err error) error {
+	if err == nil {
+		return nil
+	}
+	if refused, ok := errors.AsType[*Refused](err); ok {
+		return rpc.Fail(refused.Code, refused.Detail)
+	}
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return rpc.Fail("game_not_found", "")
+	case errors.Is(err, ErrStale), errors.Is(err, ErrKeyTaken):
+		return rpc.Fail("conflict", "the game changed at the same time")
+	case errors.Is(err, ErrUnknown), errors.Is(err, ErrUnavailable):
+		return rpc.Fail("unavailable", "")
+	}
+	return err
+}

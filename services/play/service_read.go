@@ -1,0 +1,111 @@
+package play
+
+import (
+	"cmp"
+	"context"
+
+	"tabuleiro/internal/identity"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+)
+
+const visibilityPrivate = "private"
+
+const (
+	defaultList   = 20
+	defaultEvents = 100
+	// eventPage is how many events are read from the store at once.
+	eventPage = 200
+)
+
+// GetGame implements playv1.PlayServiceServer.
+func (s *Service) GetGame(ctx context.Context, in *playv1.GetGameRequest) (*playv1.GetGameResponse, error) {
+	caller, err := callerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.visible(ctx, in.GetGame(), caller)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	return &playv1.GetGameResponse{Game: state.whole(caller.Player())}, nil
+}
+
+// ListGames implements playv1.PlayServiceServer.
+func (s *Service) ListGames(ctx context.Context, in *playv1.ListGamesRequest) (*playv1.ListGamesResponse, error) {
+	caller, err := callerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := ListQuery{Rules: in.GetRules(), Before: in.GetBefore(), Limit: int(cmp.Or(in.GetLimit(), defaultList))}
+	if in.GetList() == "open" {
+		q.Guest = caller.Guest
+	} else {
+		q.Player, q.Status = caller.Player(), in.GetStatus()
+	}
+	states, err := s.deps.Store.List(ctx, q)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	out := &playv1.ListGamesResponse{}
+	for _, state := range states {
+		out.Games = append(out.Games, state.overview(caller.Player()))
+	}
+	return out, nil
+}
+
+// ListEvents implements playv1.PlayServiceServer.
+func (s *Service) ListEvents(ctx context.Context, in *playv1.ListEventsRequest) (*playv1.ListEventsResponse, error) {
+	caller, err := callerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.visible(ctx, in.GetGame(), caller)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	out := &playv1.ListEventsResponse{Version: now.Version}
+	if in.GetAfter() >= now.Version {
+		return out, nil
+	}
+	// The state before the first event that is asked for comes from the events
+	// before it; games are short enough for that.
+	state, err := s.stateAt(ctx, in.GetGame(), in.GetAfter())
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	limit := min(cmp.Or(in.GetLimit(), defaultEvents), now.Version-in.GetAfter())
+	events, err := s.deps.Store.Events(ctx, in.GetGame(), in.GetAfter(), limit)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	for _, e := range events {
+		state = Evolve(state, e)
+		out.Events = append(out.Events, e.wire(state, caller.Player()))
+	}
+	return out, nil
+}
+
+// visible loads a game that the caller may see; any other is not found.
+func (s *Service) visible(ctx context.Context, game string, caller identity.Caller) (State, error) {
+	state, err := s.deps.Store.Load(ctx, game)
+	if err != nil {
+		return State{}, err
+	}
+	if !maySee(state, caller) && !showForeign() {
+		return State{}, ErrNotFound
+	}
+	return state, nil
+}
+
+// maySee: its players always, anyone what is public, and while a seat is open
+// whoever may take it.
+func maySee(s State, caller identity.Caller) bool {
+	switch {
+	case s.SeatOf(caller.Player()) >= 0, s.Visibility == "public":
+		return true
+	case s.Status == StatusOpen:
+		return !caller.Guest || s.Rules == guestRules && !s.Rated
+	default:
+		return false
+	}
+}

@@ -1,0 +1,270 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"tabuleiro/internal/identity"
+	"tabuleiro/internal/rpc"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
+	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
+)
+
+const defaultLevel = "plies-4"
+
+// CreateGame implements playv1.PlayServiceServer.
+func (s *Service) CreateGame(ctx context.Context, in *playv1.CreateGameRequest) (*playv1.CreateGameResponse, error) {
+	r, err := s.request(ctx, "CreateGame", in)
+	if err != nil {
+		return nil, err
+	}
+	// Drawn once: deciding again must not make another game.
+	id, lot := s.deps.NewID(), s.deps.Random()
+	state, err := s.run(ctx, change{
+		request: r,
+		load:    func(context.Context) (State, error) { return State{}, nil },
+		command: func(ctx context.Context, _ State) (Command, error) { return s.create(ctx, r.caller, in, id, lot) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &playv1.CreateGameResponse{Game: state.whole(r.player)}, nil
+}
+
+func (s *Service) create(ctx context.Context, caller identity.Caller, in *playv1.CreateGameRequest, id string, lot uint64) (Command, error) {
+	engine := in.GetOpponent() == SeatEngine
+	if !engine && in.GetLevel() != "" {
+		return nil, badField("level", "only the engine has a level")
+	}
+	if caller.Guest && (in.GetRated() || in.GetRules() != guestRules) {
+		return nil, needsAccount()
+	}
+	if err := s.room(ctx, caller); err != nil {
+		return nil, err
+	}
+	sides, err := s.sides(ctx, in.GetRules())
+	if err != nil {
+		return nil, err
+	}
+	own, err := ownSeat(in.GetSide(), sides, lot)
+	if err != nil {
+		return nil, err
+	}
+	opponent := SeatOpen
+	if engine {
+		opponent = SeatEngine
+	}
+	if err := s.mayTake(ctx, caller, in.GetRules(), opponent); err != nil {
+		return nil, err
+	}
+
+	c := Create{
+		ID:         id,
+		Rules:      in.GetRules(),
+		Visibility: cmp.Or(in.GetVisibility(), visibilityPrivate),
+		Rated:      in.GetRated(),
+		Position:   Position{Rules: in.GetRules(), Draws: in.GetDraws()},
+		Side:       sides[own],
+	}
+	if clock := in.GetClock(); clock != nil {
+		c.Clock = &Settings{InitialMS: clock.GetInitialMs(), IncrementMS: clock.GetIncrementMs()}
+	}
+	profiles, err := s.profiles(ctx, c.Rules, SpeedOf(c.Clock), caller.Account)
+	if err != nil {
+		return nil, err
+	}
+	profile := profiles[0]
+	c.Seats[own] = Seat{
+		Side: sides[own], Kind: SeatPerson, Player: caller.Player(), Account: caller.Account,
+		Name: profile.Name, Rating: profile.Rating, Provisional: profile.Provisional,
+	}
+	c.Seats[1-own] = Seat{Side: sides[1-own], Kind: opponent}
+	if engine {
+		level := cmp.Or(in.GetLevel(), defaultLevel)
+		c.Seats[1-own].Level, c.Seats[1-own].Name = level, level
+		c.Seats[1-own].Seed = seedOf(in.GetSeed(), lot)
+	}
+	return c, nil
+}
+
+// AcceptGame implements playv1.PlayServiceServer.
+func (s *Service) AcceptGame(ctx context.Context, in *playv1.AcceptGameRequest) (*playv1.AcceptGameResponse, error) {
+	r, err := s.request(ctx, "AcceptGame", in)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.run(ctx, s.onGame(r, in.GetGame(), func(ctx context.Context, state State) (Command, error) {
+		return s.accept(ctx, r.caller, state)
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return &playv1.AcceptGameResponse{Game: state.whole(r.player)}, nil
+}
+
+func (s *Service) accept(ctx context.Context, caller identity.Caller, state State) (Command, error) {
+	c := Accept{Player: caller.Player(), Account: caller.Account}
+	free := state.OpenSeat()
+	if state.Status != StatusOpen || free < 0 || state.SeatOf(c.Player) >= 0 {
+		return c, nil // Decide says why not
+	}
+	if err := s.room(ctx, caller); err != nil {
+		return nil, err
+	}
+	if err := s.mayTake(ctx, caller, state.Rules, state.Seats[1-free].Kind); err != nil {
+		return nil, err
+	}
+	accounts := [2]string{state.Seats[0].Account, state.Seats[1].Account}
+	accounts[free] = caller.Account
+	profiles, err := s.profiles(ctx, state.Rules, state.Speed, accounts[0], accounts[1])
+	if err != nil {
+		return nil, err
+	}
+	c.Profiles = [2]Profile(profiles)
+	return c, nil
+}
+
+// CancelGame implements playv1.PlayServiceServer.
+func (s *Service) CancelGame(ctx context.Context, in *playv1.CancelGameRequest) (*playv1.CancelGameResponse, error) {
+	r, err := s.request(ctx, "CancelGame", in)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.run(ctx, s.onGame(r, in.GetGame(), func(context.Context, State) (Command, error) {
+		return Cancel{Player: r.player}, nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return &playv1.CancelGameResponse{Game: state.whole(r.player)}, nil
+}
+
+// mayTake is the one place that decides whether a person may take a seat: every
+// way of filling one asks it. Against the engine, chess and draughts need the
+// gate of their lessons; a gate that was once seen open stays open.
+func (s *Service) mayTake(ctx context.Context, caller identity.Caller, rules, opponent string) error {
+	if opponent != SeatEngine || rules == guestRules || ignoreGate() {
+		return nil
+	}
+	if caller.Account == "" {
+		return needsAccount()
+	}
+	open, err := s.deps.Store.GateOpen(ctx, caller.Account, rules)
+	if err != nil {
+		return err
+	}
+	if open {
+		return nil
+	}
+	verdict, err := s.deps.Tutor.CheckGate(ctx, &tutorv1.CheckGateRequest{Account: caller.Account, Rules: rules})
+	if err != nil {
+		s.deps.Log.Warn("gate not checked", "rules", rules, "err", err)
+		return rpc.Fail("gate_unavailable", "")
+	}
+	if !verdict.GetOpen() {
+		return &rpc.Problem{
+			Code:    "gate_closed",
+			Detail:  "the lessons of this game come before a game against the engine",
+			Lessons: verdict.GetMissing(),
+		}
+	}
+	return s.deps.Store.OpenGate(ctx, caller.Account, rules, s.deps.Time.Now().UnixMilli())
+}
+
+// room refuses one more game to who has too many.
+func (s *Service) room(ctx context.Context, caller identity.Caller) error {
+	limit := s.cfg.MaxGames
+	if caller.Guest {
+		limit = s.cfg.MaxGuestGames
+	}
+	live, err := s.deps.Store.Live(ctx, caller.Player())
+	if err != nil {
+		return err
+	}
+	if live >= limit {
+		return rpc.Fail("too_many_games", fmt.Sprintf("at most %d open and running games", limit))
+	}
+	return nil
+}
+
+// sides are the names of the sides of a game, the one that moves first first.
+func (s *Service) sides(ctx context.Context, rules string) ([2]string, error) {
+	response, err := s.deps.Rules.ListRules(ctx, &rulesv1.ListRulesRequest{})
+	if err != nil {
+		return [2]string{}, fmt.Errorf("ask for the games: %w", err)
+	}
+	for _, r := range response.GetRules() {
+		if r.GetRules() == rules && len(r.GetSides()) == 2 {
+			return [2]string(r.GetSides()), nil
+		}
+	}
+	return [2]string{}, badField("rules", "the game is not played here")
+}
+
+// profiles are what a game shows of persons, in the order asked for; guests,
+// whose account is empty, are nobody in particular.
+func (s *Service) profiles(ctx context.Context, rules, speed string, accounts ...string) ([]Profile, error) {
+	profiles := make([]Profile, len(accounts))
+	in := &accountsv1.GetPlayersRequest{Rules: rules, Speed: speed}
+	for i, account := range accounts {
+		if account == "" {
+			profiles[i].Name = "guest"
+		} else {
+			in.Accounts = append(in.Accounts, account)
+		}
+	}
+	if len(in.Accounts) == 0 {
+		return profiles, nil
+	}
+	response, err := s.deps.Accounts.GetPlayers(ctx, in)
+	if err != nil {
+		return nil, fmt.Errorf("ask for players: %w", err)
+	}
+	for i, account := range accounts {
+		if account == "" {
+			continue
+		}
+		at := slices.IndexFunc(response.GetPlayers(), func(p *accountsv1.Player) bool { return p.GetAccount() == account })
+		if at < 0 {
+			return nil, rpc.Fail("account_not_found", "a player's account is gone")
+		}
+		p := response.GetPlayers()[at]
+		profiles[i] = Profile{
+			Name: p.GetName(), Rating: p.GetRating().GetRating(), Provisional: p.GetRating().GetProvisional(),
+		}
+	}
+	return profiles, nil
+}
+
+// ownSeat is the seat of who makes a game.
+func ownSeat(side string, sides [2]string, lot uint64) (int, error) {
+	switch side {
+	case "", "random":
+		return int(lot & 1), nil
+	case "first", sides[0]:
+		return 0, nil
+	case "second", sides[1]:
+		return 1, nil
+	default:
+		return 0, badField("side", "the game has no such side")
+	}
+}
+
+// seedOf is the engine's seed: what was asked for, or else a lot from 1 on.
+func seedOf(asked int32, lot uint64) int32 {
+	if asked != 0 {
+		return asked
+	}
+	return int32(lot>>33) | 1
+}
+
+func badField(name, detail string) error {
+	return &rpc.Problem{
+		Code: "bad_field", Detail: detail,
+		Fields: []rpc.Field{{Name: name, Code: "not_allowed", Detail: detail}},
+	}
+}

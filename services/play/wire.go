@@ -1,0 +1,206 @@
+package play
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
+	commonv1 "tabuleiro/proto/tabuleiro/common/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+)
+
+// Slices are shared between the core and the messages, both ways: neither side
+// ever changes what it has been given.
+
+func rulingOf(m *commonv1.Ruling) *Ruling {
+	r := &Ruling{
+		Position: Position{
+			Rules:   m.GetPosition().GetRules(),
+			Text:    m.GetPosition().GetText(),
+			Draws:   m.GetPosition().GetDraws(),
+			History: m.GetPosition().GetHistory(),
+		},
+		Side:       m.GetSide(),
+		Claims:     m.GetClaims(),
+		CanWin:     m.GetCanWin(),
+		Key:        m.GetKey(),
+		Repetition: m.GetRepetition(),
+		Check:      m.GetCheck(),
+		Line:       m.GetLine(),
+	}
+	for _, move := range m.GetMoves() {
+		r.Moves = append(r.Moves, moveOf(move))
+	}
+	for _, p := range m.GetPieces() {
+		r.Pieces = append(r.Pieces, Piece{Square: p.GetSquare(), Side: p.GetSide(), Kind: p.GetKind()})
+	}
+	if o := m.GetOutcome(); o != nil {
+		r.Outcome = &Outcome{Winner: o.GetWinner(), Reason: o.GetReason()}
+	}
+	return r
+}
+
+func moveOf(m *commonv1.Move) Move {
+	return Move{
+		Text:      m.GetText(),
+		Notation:  m.GetNotation(),
+		From:      m.GetFrom(),
+		To:        m.GetTo(),
+		Path:      m.GetPath(),
+		Captures:  m.GetCaptures(),
+		Promotion: m.GetPromotion(),
+	}
+}
+
+func (p Position) wire() *commonv1.Position {
+	return &commonv1.Position{Rules: p.Rules, Text: p.Text, Draws: p.Draws, History: p.History}
+}
+
+func (m Move) wire() *commonv1.Move {
+	return &commonv1.Move{
+		Text:      m.Text,
+		Notation:  m.Notation,
+		From:      m.From,
+		To:        m.To,
+		Path:      m.Path,
+		Captures:  m.Captures,
+		Promotion: m.Promotion,
+	}
+}
+
+func (p Ply) wire() *playv1.Ply {
+	return &playv1.Ply{Ply: p.Number, Side: p.Side, Move: p.Move.wire(), TookMs: p.TookMS}
+}
+
+func (o *Outcome) wire() *commonv1.Outcome {
+	if o == nil {
+		return nil
+	}
+	m := &commonv1.Outcome{Reason: o.Reason}
+	if o.Winner != "" {
+		m.Winner = &o.Winner
+	}
+	return m
+}
+
+// overview is a game as lists show it, to one player: without plies and moves.
+func (s State) overview(player string) *playv1.Game {
+	g := &playv1.Game{
+		Id:         s.ID,
+		Rules:      s.Rules,
+		Status:     s.Status,
+		Turn:       s.Turn,
+		Version:    s.Version,
+		Position:   s.Ruling.Position.wire(),
+		Side:       s.Ruling.Side,
+		Check:      s.Ruling.Check,
+		Line:       s.Ruling.Line,
+		Clock:      s.clockWire(),
+		DrawOffer:  s.Offer,
+		Outcome:    s.Outcome.wire(),
+		Result:     s.Result(),
+		Rated:      s.Rated,
+		Visibility: s.Visibility,
+		Speed:      s.Speed,
+		CreatedAt:  stamp(s.CreatedAt),
+	}
+	for _, seat := range s.Seats {
+		g.Seats = append(g.Seats, seat.wire())
+	}
+	for _, p := range s.Ruling.Pieces {
+		g.Pieces = append(g.Pieces, &commonv1.Piece{Square: p.Square, Side: p.Side, Kind: p.Kind})
+	}
+	if len(s.Plies) > 0 {
+		g.Last = s.Plies[len(s.Plies)-1].wire()
+	}
+	if s.Status == StatusRunning {
+		g.Claims = s.Ruling.Claims
+	}
+	if seat := s.SeatOf(player); seat >= 0 {
+		g.YourSide = s.Seats[seat].Side
+	}
+	return g
+}
+
+// snapshot is a game as events show it, to one player: without plies.
+func (s State) snapshot(player string) *playv1.Game {
+	g := s.overview(player)
+	if s.Status == StatusRunning {
+		for _, m := range s.Ruling.Moves {
+			g.Moves = append(g.Moves, m.wire())
+		}
+	}
+	return g
+}
+
+// whole is all of a game, to one player.
+func (s State) whole(player string) *playv1.Game {
+	g := s.snapshot(player)
+	for _, p := range s.Plies {
+		g.Plies = append(g.Plies, p.wire())
+	}
+	return g
+}
+
+func (s Seat) wire() *playv1.Seat {
+	m := &playv1.Seat{
+		Side:        s.Side,
+		Kind:        s.Kind,
+		Account:     s.Account,
+		Name:        s.Name,
+		Level:       s.Level,
+		Rating:      s.Rating,
+		Provisional: s.Provisional,
+	}
+	if s.After != 0 {
+		m.RatingAfter = &s.After
+	}
+	return m
+}
+
+func (s State) clockWire() *playv1.Clock {
+	c := s.Clock
+	if c == nil {
+		return nil
+	}
+	m := &playv1.Clock{
+		InitialMs:   c.InitialMS,
+		IncrementMs: c.IncrementMS,
+		RemainingMs: c.Remaining[:],
+		At:          stamp(c.At),
+	}
+	if c.Running >= 0 {
+		m.Running = s.Seats[c.Running].Side
+	}
+	return m
+}
+
+// wire is an event with the state after it, as one player sees it.
+func (e Event) wire(after State, player string) *playv1.Event {
+	m := &playv1.Event{
+		GameId:  after.ID,
+		Version: after.Version,
+		Kind:    e.Kind,
+		At:      stamp(e.At),
+		Side:    e.Side,
+		Game:    after.snapshot(player),
+	}
+	if e.Ply != nil {
+		m.Ply = e.Ply.wire()
+	}
+	return m
+}
+
+// copyFor is the copy of an event that goes onto the bus.
+func (e Event) copyFor(after State) *busv1.GameEvent {
+	m := &busv1.GameEvent{Event: e.wire(after, "")}
+	for _, seat := range after.Seats {
+		if seat.Account != "" {
+			m.Players = append(m.Players, seat.Account)
+		}
+	}
+	return m
+}
+
+func stamp(ms int64) *timestamppb.Timestamp { return timestamppb.New(time.UnixMilli(ms)) }
