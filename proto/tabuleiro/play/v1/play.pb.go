@@ -2053,7 +2053,7 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\xbaH\a\x1a\x05\x18\xf4\x03(\x00R\x05limit\"`\n" +
 	"\x12ListEventsResponse\x120\n" +
 	"\x06events\x18\x01 \x03(\v2\x18.tabuleiro.play.v1.EventR\x06events\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x05R\aversion2\xa0\v\n" +
+	"\aversion\x18\x02 \x01(\x05R\aversion2\xa9\v\n" +
 	"\vPlayService\x12y\n" +
 	"\n" +
 	"CreateGame\x12$.tabuleiro.play.v1.CreateGameRequest\x1a%.tabuleiro.play.v1.CreateGameResponse\"\x1e\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/games\x12\x87\x01\n" +
@@ -2068,9 +2068,9 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\tOfferDraw\x12#.tabuleiro.play.v1.OfferDrawRequest\x1a$.tabuleiro.play.v1.OfferDrawResponse\"0\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/games/{game}/draw-offer\x12\x8c\x01\n" +
 	"\n" +
 	"AnswerDraw\x12$.tabuleiro.play.v1.AnswerDrawRequest\x1a%.tabuleiro.play.v1.AnswerDrawResponse\"1\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/games/{game}/draw-answer\x12\x88\x01\n" +
-	"\tClaimDraw\x12#.tabuleiro.play.v1.ClaimDrawRequest\x1a$.tabuleiro.play.v1.ClaimDrawResponse\"0\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/games/{game}/draw-claim\x12\x82\x01\n" +
+	"\tClaimDraw\x12#.tabuleiro.play.v1.ClaimDrawRequest\x1a$.tabuleiro.play.v1.ClaimDrawResponse\"0\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/games/{game}/draw-claim\x12\x8b\x01\n" +
 	"\n" +
-	"ListEvents\x12$.tabuleiro.play.v1.ListEventsRequest\x1a%.tabuleiro.play.v1.ListEventsResponse\"'\x8a\xb5\x18\x04\x10\x01\x18\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/games/{game}/eventsB*Z(tabuleiro/proto/tabuleiro/play/v1;playv1b\x06proto3"
+	"ListEvents\x12$.tabuleiro.play.v1.ListEventsRequest\x1a%.tabuleiro.play.v1.ListEventsResponse\"0\x8a\xb5\x18\r\x10\x01\x18\x01\"\agateway\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/games/{game}/eventsB*Z(tabuleiro/proto/tabuleiro/play/v1;playv1b\x06proto3"
 
 var (
 	file_tabuleiro_play_v1_play_proto_rawDescOnce sync.Once

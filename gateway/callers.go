@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tabuleiro/internal/identity"
+	"tabuleiro/internal/rpc"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+)
+
+// guestLife is how long a visitor keeps their games without logging in.
+const guestLife = 24 * time.Hour
+
+// cookieName binds the name to https where there is https: __Host- cookies
+// cannot be set by a neighbour or over plain http.
+func (g *Gateway) cookieName(name string) string {
+	if g.cfg.TLS {
+		return "__Host-tabuleiro_" + name
+	}
+	return "tabuleiro_" + name
+}
+
+func (g *Gateway) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
+	c := &http.Cookie{
+		Name: g.cookieName(name), Value: value, Path: "/", HttpOnly: true, Secure: g.cfg.TLS, SameSite: http.SameSiteLaxMode,
+		MaxAge: int(life.Seconds()),
+	}
+	if value == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+// token is the session's token of a request; empty without one.
+func (g *Gateway) token(r *http.Request) string {
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token)
+	}
+	if c, err := r.Cookie(g.cookieName("session")); err == nil {
+		return c.Value
+	}
+	return ""
+}
+
+// caller finds who a request comes from; false without any credentials.
+func (g *Gateway) caller(r *http.Request) (identity.Caller, bool, error) {
+	if token := g.token(r); token != "" {
+		caller, err := g.authenticate(r.Context(), token)
+		return caller, err == nil, err
+	}
+	c, err := r.Cookie(g.cookieName("guest"))
+	if err != nil {
+		return identity.Caller{}, false, nil
+	}
+	id, err := g.deps.Keys.VerifyGuest(c.Value, g.deps.Now())
+	if err != nil { // old or forged: a visitor like any other
+		return identity.Caller{}, false, nil
+	}
+	return identity.Caller{Guest: true, Session: id}, true, nil
+}
+
+func (g *Gateway) authenticate(ctx context.Context, token string) (identity.Caller, error) {
+	if len(token) > 128 {
+		return identity.Caller{}, rpc.Fail("session_ended", "")
+	}
+	session, err := g.accounts.Authenticate(ctx, &accountsv1.AuthenticateRequest{Token: token})
+	if err != nil {
+		return identity.Caller{}, err
+	}
+	return identity.Caller{Account: session.GetAccount(), Session: session.GetSession(), Roles: session.GetRoles()}, nil
+}
+
+// withCaller puts the Caller into the context of a request and bounds its time.
+// A visitor without credentials is a guest where games are concerned: for one
+// request, or with a cookie when they begin to play.
+func (g *Gateway) withCaller(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), restTime)
+		defer cancel()
+		r = r.WithContext(ctx)
+		caller, known, err := g.caller(r)
+		switch {
+		case err != nil && errors.Is(err, rpc.Fail("session_ended", "")):
+			if !forgivesEndedSession(r) {
+				g.setCookie(w, "session", "", 0)
+				g.fail(w, r, err)
+				return
+			}
+		case err != nil:
+			g.fail(w, r, err)
+			return
+		}
+		if !known && concernsGames(r.URL.Path) {
+			caller, known = identity.Caller{Guest: true, Session: uuid.NewString()}, true
+			if r.Method == http.MethodPost {
+				g.setCookie(w, "guest", g.deps.Signer.SignGuest(caller.Session, g.deps.Now(), guestLife), guestLife)
+			}
+		}
+		if known {
+			r = r.WithContext(identity.With(ctx, caller))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func concernsGames(path string) bool {
+	return path == "/v1/games" || strings.HasPrefix(path, "/v1/games/") || path == "/v1/events"
+}
+
+// forgivesEndedSession: an old cookie must not keep anyone from registering or
+// from what is public.
+func forgivesEndedSession(r *http.Request) bool {
+	return r.URL.Path == "/v1/accounts" || strings.HasPrefix(r.URL.Path, "/v1/rules")
+}

@@ -1,0 +1,162 @@
+// Package gateway is the only door for clients: REST, one event stream a page,
+// problems with stable codes, the OpenAPI document, and the web client.
+//
+// It authenticates and the services decide: a request's credentials become a
+// Caller, which the calls to the services carry.
+package gateway
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"google.golang.org/grpc"
+
+	"tabuleiro/internal/identity"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
+	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
+)
+
+// Config is what an operator chooses.
+type Config struct {
+	// Version is told at /v1/about.
+	Version string
+	// Hosts are the names that requests may be for; "*" allows all. Empty allows
+	// the names of the loopback only.
+	Hosts []string
+	// TLS says that clients come over https, so that cookies are bound to it.
+	TLS bool
+	// InsecureLAN says that clients come over plain http from a local network;
+	// every page then shows a banner.
+	InsecureLAN bool
+	// RequiredFields are the fields that registration asks for.
+	RequiredFields []string
+	// MaxStreams bounds the event streams; 0 means 20000.
+	MaxStreams int
+	// Beat is the time between heartbeats of a stream; 0 means 5 s.
+	Beat time.Duration
+	// Check is the time between two comparisons of a watched game's version with
+	// play; 0 means 5 s.
+	Check time.Duration
+}
+
+// Deps is what the gateway stands on.
+type Deps struct {
+	// Conns are connections that sign the Caller of the context.
+	Rules, Play, Accounts, Tutor grpc.ClientConnInterface
+	// Events brings copies of game events from the bus.
+	Events Events
+	// Signer is the gateway's own; Keys hold the public halves.
+	Signer *identity.Signer
+	Keys   *identity.Keys
+	// Client is the built web client.
+	Client fs.FS
+	// Ready says what is not ready, by name; empty when all is.
+	Ready func(context.Context) map[string]error
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Gateway serves HTTP. Make one with New, run its hub with Run.
+type Gateway struct {
+	cfg      Config
+	deps     Deps
+	accounts accountsv1.AccountsServiceClient
+	hub      *Hub
+	logins   *limiter
+	handler  http.Handler
+}
+
+// New makes a gateway. It starts nothing.
+func New(cfg Config, deps Deps) (*Gateway, error) {
+	if cfg.MaxStreams == 0 {
+		cfg.MaxStreams = 20000
+	}
+	if cfg.Beat == 0 {
+		cfg.Beat = 5 * time.Second
+	}
+	if cfg.Check == 0 {
+		cfg.Check = 5 * time.Second
+	}
+	g := &Gateway{
+		cfg:      cfg,
+		deps:     deps,
+		accounts: accountsv1.NewAccountsServiceClient(deps.Accounts),
+		hub:      NewHub(HubConfig{Check: cfg.Check}, playv1.NewPlayServiceClient(deps.Play), deps.Events, deps.Log),
+		logins:   newLimiter(deps.Now),
+	}
+	mux := http.NewServeMux()
+	rest, err := g.rest()
+	if err != nil {
+		return nil, err
+	}
+	for _, route := range g.routes() {
+		mux.Handle(route.method+" "+route.path, route.handler)
+	}
+	mux.Handle("/v1/", rest)
+	mux.Handle("/", g.static())
+	g.handler = g.door(mux)
+	return g, nil
+}
+
+// Handler serves all requests.
+func (g *Gateway) Handler() http.Handler { return g.handler }
+
+// Run keeps the hub until the context ends; then every stream ends.
+func (g *Gateway) Run(ctx context.Context) error { return g.hub.Run(ctx) }
+
+// route is one address that is not generated from the contracts. Each has its
+// part in openapi/base.json, which a test compares.
+type route struct {
+	method, path string
+	handler      http.HandlerFunc
+}
+
+func (g *Gateway) routes() []route {
+	return []route{
+		{http.MethodPost, "/v1/sessions", g.logIn},
+		{http.MethodDelete, "/v1/sessions/current", g.logOut},
+		{http.MethodGet, "/v1/about", g.about},
+		{http.MethodGet, "/v1/events", g.events},
+		{http.MethodGet, "/v1/problems", g.problems},
+		{http.MethodGet, "/openapi.json", fixed("application/json", openAPIDocument)},
+		{http.MethodGet, "/docs", fixed("text/html; charset=utf-8", docsPage)},
+		{http.MethodGet, "/docs/docs.js", fixed("text/javascript; charset=utf-8", docsProgram)},
+		{http.MethodGet, "/docs/docs.css", fixed("text/css; charset=utf-8", docsStyle)},
+		{http.MethodGet, "/healthz", g.health},
+		{http.MethodGet, "/readyz", g.ready},
+	}
+}
+
+// rest serves the methods that the contracts give an address.
+func (g *Gateway) rest() (http.Handler, error) {
+	mux := runtime.NewServeMux(
+		runtime.WithMarshalerOption(runtime.MIMEWildcard, &jsonCodec{}),
+		runtime.WithErrorHandler(g.restError),
+		runtime.WithRoutingErrorHandler(g.routingError),
+		// Nothing that a client sends becomes metadata by itself.
+		runtime.WithIncomingHeaderMatcher(func(string) (string, bool) { return "", false }),
+		runtime.WithOutgoingHeaderMatcher(func(string) (string, bool) { return "", false }),
+		runtime.WithForwardResponseOption(created),
+		runtime.WithDisablePathLengthFallback(),
+	)
+	ctx := context.Background() // used only by registrations that dial; these do not
+	if err := rulesv1.RegisterRulesServiceHandlerClient(ctx, mux, rulesv1.NewRulesServiceClient(g.deps.Rules)); err != nil {
+		return nil, err
+	}
+	if err := playv1.RegisterPlayServiceHandlerClient(ctx, mux, playv1.NewPlayServiceClient(g.deps.Play)); err != nil {
+		return nil, err
+	}
+	if err := accountsv1.RegisterAccountsServiceHandlerClient(ctx, mux, g.accounts); err != nil {
+		return nil, err
+	}
+	if err := tutorv1.RegisterTutorServiceHandlerClient(ctx, mux, tutorv1.NewTutorServiceClient(g.deps.Tutor)); err != nil {
+		return nil, err
+	}
+	return g.withCaller(g.limitLogins(mux)), nil
+}

@@ -1,0 +1,443 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tabuleiro/internal/rpc"
+	"tabuleiro/internal/seeded"
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+)
+
+// Events brings copies of game events. They may be lost, doubled or late: the
+// database behind play is the truth.
+type Events interface {
+	// WatchGame hands over the copies of one game's events, one at a time, until
+	// stop is called. lost is called where copies may be missing.
+	WatchGame(game string, event func(*busv1.GameEvent), lost func()) (stop func(), err error)
+	// WatchAll does so for all games.
+	WatchAll(event func(*busv1.GameEvent), lost func()) (stop func(), err error)
+}
+
+// Reader is what the hub asks play.
+type Reader interface {
+	gameReader
+	eventReader
+}
+
+// HubConfig is what an operator chooses.
+type HubConfig struct {
+	// Check is the time between two comparisons of a topic with play.
+	Check time.Duration
+}
+
+// queueSize bounds the frames that wait for one stream. A stream whose queue is
+// full ends, and its client comes back with its cursor: a stalled reader delays
+// nobody.
+const queueSize = 64
+
+// inboxSize bounds the copies that wait for one topic; what does not fit is
+// fetched from play.
+const inboxSize = 256
+
+// fetchLimit is how many events one question to play returns.
+const fetchLimit = 100
+
+// errEnded is why a subscriber gets no more frames.
+var errEnded = errors.New("the stream was ended")
+
+// Hub spreads the events of games to streams. A topic lives while a stream
+// watches it.
+type Hub struct {
+	cfg    HubConfig
+	play   Reader
+	events Events
+	log    *slog.Logger
+
+	ctx  context.Context // of Run; topics end with it
+	stop context.CancelFunc
+
+	// mu guards what follows. It is never held during a call.
+	mu      sync.Mutex
+	closed  bool
+	topics  map[string]*topic
+	streams map[*subscriber]struct{}
+	people  map[string]map[*subscriber]struct{} // account -> streams with topic "me"
+	stopAll func()                              // ends WatchAll; nil while nobody needs it
+	running sync.WaitGroup
+}
+
+// frame is one event of a topic as it goes over the wire.
+type frame struct {
+	topic   string // "game:ID" or "me"
+	name    string // of the SSE event
+	version int32  // 0 for "me"
+	data    []byte
+}
+
+// subscriber is one stream as the hub sees it.
+type subscriber struct {
+	session string
+	account string
+	frames  chan frame
+	ended   chan struct{}
+	once    sync.Once
+}
+
+func newSubscriber(session, account string) *subscriber {
+	return &subscriber{session: session, account: account, frames: make(chan frame, queueSize), ended: make(chan struct{})}
+}
+
+func (s *subscriber) end() { s.once.Do(func() { close(s.ended) }) }
+
+// offer never waits.
+func (s *subscriber) offer(f frame) {
+	select {
+	case s.frames <- f:
+	default:
+		s.end()
+	}
+}
+
+// NewHub makes a hub. It starts nothing.
+func NewHub(cfg HubConfig, play Reader, events Events, log *slog.Logger) *Hub {
+	ctx, stop := context.WithCancel(context.Background())
+	return &Hub{
+		cfg: cfg, play: play, events: events, log: log, ctx: ctx, stop: stop,
+		topics: map[string]*topic{}, streams: map[*subscriber]struct{}{}, people: map[string]map[*subscriber]struct{}{},
+	}
+}
+
+// Run blocks until the context ends, then ends every stream and topic.
+func (h *Hub) Run(ctx context.Context) error {
+	<-ctx.Done()
+	h.mu.Lock()
+	h.closed = true
+	for s := range h.streams {
+		s.end()
+	}
+	stopAll := h.stopAll
+	h.stopAll = nil
+	h.mu.Unlock()
+	if stopAll != nil {
+		stopAll()
+	}
+	h.stop()
+	h.running.Wait()
+	return nil
+}
+
+// EndSession ends the streams of a session.
+func (h *Hub) EndSession(session string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.streams {
+		if s.session == session {
+			s.end()
+		}
+	}
+}
+
+// Streams counts the open streams.
+func (h *Hub) Streams() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.streams)
+}
+
+// join registers a stream and its topics and returns what takes it out again.
+// Frames may arrive before join returns.
+func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, most int) (func(), error) {
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return nil, rpc.Fail("unavailable", "")
+	}
+	if len(h.streams) >= most {
+		h.mu.Unlock()
+		return nil, rpc.Fail("too_many_streams", "")
+	}
+	h.streams[s] = struct{}{}
+	needsAll := me && s.account != ""
+	if needsAll {
+		if h.people[s.account] == nil {
+			h.people[s.account] = map[*subscriber]struct{}{}
+		}
+		h.people[s.account][s] = struct{}{}
+	}
+	h.mu.Unlock()
+
+	var joined []*topic
+	leave := func() {
+		for _, t := range joined {
+			h.leaveTopic(t, s)
+		}
+		h.leavePeople(s)
+	}
+	if needsAll {
+		h.watchPeople()
+	}
+	for _, game := range games {
+		t, err := h.joinTopic(ctx, game, s)
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		joined = append(joined, t)
+	}
+	return leave, nil
+}
+
+func (h *Hub) leavePeople(s *subscriber) {
+	h.mu.Lock()
+	delete(h.streams, s)
+	if set := h.people[s.account]; set != nil {
+		delete(set, s)
+		if len(set) == 0 {
+			delete(h.people, s.account)
+		}
+	}
+	var stop func()
+	if len(h.people) == 0 {
+		stop, h.stopAll = h.stopAll, nil
+	}
+	h.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+}
+
+// watchPeople makes sure that notices for people arrive. Where the bus is away
+// they do not, and pages read their lists again by themselves.
+func (h *Hub) watchPeople() {
+	h.mu.Lock()
+	have := h.stopAll != nil
+	h.mu.Unlock()
+	if have {
+		return
+	}
+	stop, err := h.events.WatchAll(h.notice, func() {})
+	if err != nil {
+		h.log.Warn("cannot watch the games of people", slog.Any("error", err))
+		return
+	}
+	h.mu.Lock()
+	if h.stopAll == nil && len(h.people) > 0 && !h.closed {
+		h.stopAll, stop = stop, nil
+	}
+	h.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+}
+
+// notice tells the players of a game that it changed.
+func (h *Hub) notice(e *busv1.GameEvent) {
+	var data []byte
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, player := range e.GetPlayers() {
+		for s := range h.people[player] {
+			if data == nil {
+				data = mustJSON(map[string]any{
+					"topic": "me", "kind": e.GetEvent().GetKind(), "game_id": e.GetEvent().GetGameId(),
+					"version": e.GetEvent().GetVersion(),
+				})
+			}
+			s.offer(frame{topic: "me", name: "me", data: data})
+		}
+	}
+}
+
+// topic is one game that somebody here watches. Its pump brings the events into
+// order, each once, without a gap.
+type topic struct {
+	game  string
+	inbox chan *busv1.GameEvent // from the bus
+	wake  chan struct{}         // something may be missing
+	stop  context.CancelFunc
+	ready chan struct{} // closed when version is known or err set
+	err   error
+
+	subscribers map[*subscriber]struct{} // guarded by the hub's mu
+}
+
+func (h *Hub) joinTopic(ctx context.Context, game string, s *subscriber) (*topic, error) {
+	h.mu.Lock()
+	t := h.topics[game]
+	if t == nil {
+		pumpCtx, stop := context.WithCancel(h.ctx)
+		t = &topic{
+			game: game, inbox: make(chan *busv1.GameEvent, inboxSize), wake: make(chan struct{}, 1), stop: stop,
+			ready: make(chan struct{}), subscribers: map[*subscriber]struct{}{},
+		}
+		h.topics[game] = t
+		h.running.Add(1)
+		go func() {
+			defer h.running.Done()
+			h.pump(pumpCtx, t)
+		}()
+	}
+	t.subscribers[s] = struct{}{}
+	h.mu.Unlock()
+	select {
+	case <-t.ready:
+		if t.err != nil {
+			h.leaveTopic(t, s)
+			return nil, t.err
+		}
+		return t, nil
+	case <-ctx.Done():
+		h.leaveTopic(t, s)
+		return nil, ctx.Err()
+	}
+}
+
+func (h *Hub) leaveTopic(t *topic, s *subscriber) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(t.subscribers, s)
+	if len(t.subscribers) == 0 {
+		t.stop()
+		if h.topics[t.game] == t {
+			delete(h.topics, t.game)
+		}
+	}
+}
+
+// pump subscribes first, then reads the version, then keeps up.
+func (h *Hub) pump(ctx context.Context, t *topic) {
+	defer t.stop()
+	lost := func() {
+		select {
+		case t.wake <- struct{}{}:
+		default:
+		}
+	}
+	unwatch, err := h.events.WatchGame(t.game, func(e *busv1.GameEvent) {
+		select {
+		case t.inbox <- e:
+		default:
+			lost()
+		}
+	}, lost)
+	if err != nil {
+		// The bus is away: the regular check brings the events, later.
+		unwatch = func() {}
+	}
+	defer unwatch()
+
+	version, err := h.version(ctx, t.game)
+	if err != nil {
+		t.err = err
+		close(t.ready)
+		h.mu.Lock()
+		if h.topics[t.game] == t {
+			delete(h.topics, t.game)
+		}
+		h.mu.Unlock()
+		return
+	}
+	close(t.ready)
+	ticker := time.NewTicker(h.cfg.Check)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-t.inbox:
+			version = h.take(ctx, t, version, e.GetEvent())
+		case <-t.wake:
+			version = h.catchUp(ctx, t, version)
+		case <-ticker.C:
+			version = h.catchUp(ctx, t, version)
+		}
+	}
+}
+
+// take passes one copy on, fetching what is missing before it.
+func (h *Hub) take(ctx context.Context, t *topic, version int32, e *playv1.Event) int32 {
+	if e.GetGameId() != t.game || e.GetVersion() <= version {
+		return version
+	}
+	if seeded.On("version_skipped") && e.GetVersion()%4 == 0 {
+		return e.GetVersion()
+	}
+	if e.GetVersion() > version+1 {
+		return h.catchUp(ctx, t, version)
+	}
+	h.spread(t, e)
+	return e.GetVersion()
+}
+
+// catchUp asks play for what came after a version. Where play is away the next
+// check asks again.
+func (h *Hub) catchUp(ctx context.Context, t *topic, version int32) int32 {
+	for {
+		answer, err := h.play.ListEvents(ctx, &playv1.ListEventsRequest{Game: t.game, After: version, Limit: fetchLimit})
+		if err != nil {
+			if ctx.Err() == nil {
+				h.log.Debug("cannot catch up", slog.String("game", t.game), slog.Any("error", err))
+			}
+			return version
+		}
+		for _, e := range answer.GetEvents() {
+			if e.GetVersion() != version+1 {
+				return version
+			}
+			h.spread(t, e)
+			version = e.GetVersion()
+		}
+		if len(answer.GetEvents()) == 0 || version >= answer.GetVersion() {
+			return version
+		}
+	}
+}
+
+func (h *Hub) version(ctx context.Context, game string) (int32, error) {
+	answer, err := h.play.ListEvents(ctx, &playv1.ListEventsRequest{Game: game, Limit: 1})
+	if err != nil {
+		return 0, err
+	}
+	return answer.GetVersion(), nil
+}
+
+// spread gives one event to all streams of the topic.
+func (h *Hub) spread(t *topic, e *playv1.Event) {
+	f, err := gameFrame(e)
+	if err != nil {
+		h.log.Error("an event cannot be written", slog.String("game", t.game), slog.Any("error", err))
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range t.subscribers {
+		s.offer(f)
+	}
+}
+
+// gameFrame writes an event once for all streams.
+func gameFrame(e *playv1.Event) (frame, error) {
+	text, err := marshal(e)
+	if err != nil {
+		return frame{}, err
+	}
+	name := "game:" + e.GetGameId()
+	return frame{topic: name, name: "game", version: e.GetVersion(), data: mustJSON(map[string]any{
+		"topic": name, "kind": e.GetKind(), "version": e.GetVersion(), "event": json.RawMessage(text),
+	})}, nil
+}
+
+// mustJSON writes plain values and valid raw JSON, which cannot fail.
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

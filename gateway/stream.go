@@ -1,0 +1,298 @@
+package gateway
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc"
+
+	"tabuleiro/internal/identity"
+	"tabuleiro/internal/rpc"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+)
+
+type gameReader interface {
+	GetGame(context.Context, *playv1.GetGameRequest, ...grpc.CallOption) (*playv1.GetGameResponse, error)
+}
+
+type eventReader interface {
+	ListEvents(context.Context, *playv1.ListEventsRequest, ...grpc.CallOption) (*playv1.ListEventsResponse, error)
+}
+
+const (
+	// maxTopics bounds the topics of one stream.
+	maxTopics = 16
+	// maxCursor bounds a cursor, in bytes.
+	maxCursor = 2048
+	// writeTime is how long one frame may take to leave.
+	writeTime = 10 * time.Second
+	// recheck is how often a stream's session is looked at again, for ends that
+	// another gateway carried out.
+	recheck = 30 * time.Second
+	// maxReplay is how many missed events are sent one by one; a client that
+	// missed more gets the whole state.
+	maxReplay = 500
+)
+
+// request is what a client asks a stream for.
+type request struct {
+	games []string
+	me    bool
+	after cursor // versions that the client has, by game
+}
+
+// cursor holds the version of each game that a client has seen. Clients see
+// opaque text.
+type cursor map[string]int32
+
+func (c cursor) String() string {
+	return base64.RawURLEncoding.EncodeToString(mustJSON(c))
+}
+
+func parseCursor(text string) (cursor, error) {
+	if text == "" {
+		return cursor{}, nil
+	}
+	if len(text) > maxCursor {
+		return nil, errors.New("too long")
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return nil, err
+	}
+	c := cursor{}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, err
+	}
+	for game, version := range c {
+		if version < 0 || uuid.Validate(game) != nil {
+			return nil, fmt.Errorf("no version of a game: %q", game)
+		}
+	}
+	return c, nil
+}
+
+func parseStream(r *http.Request) (request, error) {
+	req := request{}
+	query := r.URL.Query()
+	topics := query["topic"]
+	if len(topics) == 0 || len(topics) > maxTopics {
+		return req, rpc.Fail("bad_topic", "a stream has 1 to 16 topics: topic=game:ID or topic=me")
+	}
+	seen := map[string]bool{}
+	for _, topic := range topics {
+		id, isGame := strings.CutPrefix(topic, "game:")
+		switch {
+		case seen[topic]:
+		case topic == "me":
+			req.me = true
+		case isGame && len(id) == 36 && uuid.Validate(id) == nil:
+			req.games = append(req.games, strings.ToLower(id))
+		default:
+			return req, rpc.Fail("bad_topic", "a topic is game:ID or me")
+		}
+		seen[topic] = true
+	}
+	after, err := parseCursor(r.Header.Get("Last-Event-ID"))
+	if err != nil {
+		return req, rpc.Fail("bad_cursor", "Last-Event-ID is the id of an earlier event")
+	}
+	req.after = after
+	if r.Header.Get("Last-Event-ID") != "" {
+		return req, nil
+	}
+	for _, since := range query["since"] {
+		rest, ok := strings.CutPrefix(since, "game:")
+		id, version, cut := strings.Cut(rest, ":")
+		n, err := strconv.ParseInt(version, 10, 32)
+		if !ok || !cut || err != nil || n < 0 || len(id) != 36 || uuid.Validate(id) != nil {
+			return req, rpc.Fail("bad_cursor", "since is game:ID:VERSION")
+		}
+		req.after[strings.ToLower(id)] = int32(n)
+	}
+	return req, nil
+}
+
+// events serves the one stream of a page.
+func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
+	req, err := parseStream(r)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	caller, known, err := g.caller(r)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	if !known {
+		if req.me {
+			g.fail(w, r, rpc.Fail("not_logged_in", ""))
+			return
+		}
+		caller = identity.Caller{Guest: true, Session: uuid.NewString()}
+	}
+	s := newSubscriber(caller.Session, caller.Account)
+	ctx := identity.With(r.Context(), caller)
+	// Topics are joined with the gateway's own Caller; what this client may see
+	// is asked with theirs before anything is sent.
+	leave, err := g.hub.join(r.Context(), s, req.games, req.me, g.cfg.MaxStreams)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	defer leave()
+	out := &stream{gateway: g, w: w, control: http.NewResponseController(w), subscriber: s, cursor: cursor{}}
+	first, err := out.opening(ctx, req)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	// The stream outlives the server's time for a request; each write has its own.
+	if out.raw("retry: 1000\n\n") != nil {
+		return
+	}
+	for _, f := range first {
+		if out.send(f) != nil {
+			return
+		}
+	}
+	out.follow(r)
+}
+
+// stream writes to one client.
+type stream struct {
+	gateway    *Gateway
+	w          http.ResponseWriter
+	control    *http.ResponseController
+	subscriber *subscriber
+	cursor     cursor
+}
+
+// opening is what a client gets first: of each game the events that it missed,
+// or its whole state.
+func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
+	var frames []frame
+	for _, game := range req.games {
+		after, resumes := req.after[game]
+		if resumes {
+			missed, ok, err := s.missed(ctx, game, after)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				frames = append(frames, missed...)
+				continue
+			}
+		}
+		answer, err := s.gateway.hub.play.GetGame(ctx, &playv1.GetGameRequest{Game: game})
+		if err != nil {
+			return nil, err
+		}
+		text, err := marshal(answer.GetGame())
+		if err != nil {
+			return nil, err
+		}
+		name, version := "game:"+game, answer.GetGame().GetVersion()
+		frames = append(frames, frame{topic: name, name: "game", version: version, data: mustJSON(map[string]any{
+			"topic": name, "kind": "snapshot", "version": version, "game": json.RawMessage(text),
+		})})
+		s.cursor[game] = 0
+	}
+	if req.me {
+		frames = append(frames, frame{topic: "me", name: "me", data: mustJSON(map[string]any{"topic": "me", "kind": "snapshot"})})
+	}
+	return frames, nil
+}
+
+// missed reads the events after a version; false where there are too many, or
+// where the client claims to have seen more than there is.
+func (s *stream) missed(ctx context.Context, game string, after int32) ([]frame, bool, error) {
+	answer, err := s.gateway.hub.play.ListEvents(ctx, &playv1.ListEventsRequest{Game: game, After: after, Limit: maxReplay})
+	if err != nil {
+		return nil, false, err
+	}
+	if after > answer.GetVersion() || answer.GetVersion()-after > maxReplay {
+		return nil, false, nil
+	}
+	var frames []frame
+	for _, e := range answer.GetEvents() {
+		f, err := gameFrame(e)
+		if err != nil {
+			return nil, false, err
+		}
+		frames = append(frames, f)
+	}
+	s.cursor[game] = after
+	return frames, true, nil
+}
+
+// follow sends what the hub brings until either side ends.
+func (s *stream) follow(r *http.Request) {
+	beat := time.NewTicker(s.gateway.cfg.Beat)
+	defer beat.Stop()
+	check := time.NewTicker(recheck)
+	defer check.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.subscriber.ended:
+			return
+		case f := <-s.subscriber.frames:
+			if s.send(f) != nil {
+				return
+			}
+		case <-beat.C:
+			if s.raw("event: beat\ndata: {}\n\n") != nil {
+				return
+			}
+		case <-check.C:
+			if token := s.gateway.token(r); token != "" {
+				_, err := s.gateway.authenticate(r.Context(), token)
+				if err != nil && rpc.ToProblem(err).Code == "session_ended" {
+					return
+				}
+			}
+		}
+	}
+}
+
+// send writes one frame, if it is new. A gap ends the stream: the client comes
+// back with its cursor and gets what is missing.
+func (s *stream) send(f frame) error {
+	if game, ok := strings.CutPrefix(f.topic, "game:"); ok {
+		seen := s.cursor[game]
+		if f.version <= seen {
+			return nil
+		}
+		if seen > 0 && f.version != seen+1 {
+			return errEnded
+		}
+		s.cursor[game] = f.version
+	}
+	return s.raw("event: " + f.name + "\nid: " + s.cursor.String() + "\ndata: " + string(f.data) + "\n\n")
+}
+
+func (s *stream) raw(text string) error {
+	if err := s.control.SetWriteDeadline(s.gateway.deps.Now().Add(writeTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
