@@ -83,6 +83,9 @@ func Periods(elapsed time.Duration) float64 {
 // Grow returns r after so many periods without a game (step 6): less certain,
 // otherwise the same. It does not clamp.
 func Grow(r Rating, periods float64) Rating {
+	if periods == 0 {
+		return r // exactly, which the square root is not
+	}
 	r.Deviation = scale * math.Sqrt(square(r.Deviation/scale)+periods*square(r.Volatility))
 	return r
 }

@@ -1,0 +1,140 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"tabuleiro/services/accounts/glicko"
+)
+
+// checkPage is how many accounts CheckLedger reads at once.
+const checkPage = 100
+
+// checkTolerance is what two computers may differ by in rating points: some
+// fuse a multiplication with an addition.
+const checkTolerance = 1e-6
+
+// Discrepancy is a place where the ratings are not what the ledger says.
+type Discrepancy struct {
+	Account string
+	Pool    Pool
+	// Game is the entry that is wrong; empty when the standing is.
+	Game string
+	// What says what is wrong, in words for an operator.
+	What string
+}
+
+// String writes it on one line.
+func (d Discrepancy) String() string {
+	return fmt.Sprintf("account %s, %s %s, game %q: %s", d.Account, d.Pool.Rules, d.Pool.Speed, d.Game, d.What)
+}
+
+// CheckLedger computes every rating again from the results in the ledger and
+// returns where it does not get what is stored. It reads page by page, so it is
+// exact only while nothing is being rated.
+func CheckLedger(ctx context.Context, store Store) ([]Discrepancy, error) {
+	var found []Discrepancy
+	after := ""
+	for {
+		ids, err := store.Rated(ctx, after, checkPage)
+		if err != nil {
+			return nil, fmt.Errorf("listing rated accounts: %w", err)
+		}
+		if len(ids) == 0 {
+			return found, nil
+		}
+		accounts, err := store.Accounts(ctx, ids)
+		if err != nil {
+			return nil, fmt.Errorf("reading accounts: %w", err)
+		}
+		standings, err := store.Standings(ctx, ids)
+		if err != nil {
+			return nil, fmt.Errorf("reading ratings: %w", err)
+		}
+		for _, id := range ids {
+			i := slices.IndexFunc(accounts, func(a Account) bool { return a.ID == id })
+			if i < 0 {
+				found = append(found, Discrepancy{Account: id, What: "a rating of no account"})
+				continue
+			}
+			entries, err := store.Entries(ctx, id, "", 0)
+			if err != nil {
+				return nil, fmt.Errorf("reading the ledger: %w", err)
+			}
+			own := slices.DeleteFunc(slices.Clone(standings), func(s Standing) bool { return s.Account != id })
+			found = append(found, checkAccount(accounts[i], own, entries)...)
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// checkAccount folds the entries of one account and compares.
+func checkAccount(account Account, standings []Standing, entries []Entry) []Discrepancy {
+	var found []Discrepancy
+	folded := map[Pool]Standing{}
+	revisions := map[string][]Entry{}
+
+	// The order of the changes is what they were computed in; pools do not
+	// touch each other.
+	slices.SortStableFunc(entries, func(a, b Entry) int {
+		return cmp.Compare(a.Sides[a.seatOf(account.ID)].Change, b.Sides[b.seatOf(account.ID)].Change)
+	})
+	for _, entry := range entries {
+		i := entry.seatOf(account.ID)
+		wrong := func(format string, args ...any) {
+			found = append(found, Discrepancy{account.ID, entry.Pool, entry.ID, fmt.Sprintf(format, args...)})
+		}
+		standing, known := folded[entry.Pool]
+		if !known {
+			standing = start(account, entry.Pool)
+		}
+		earlier := revisions[entry.ID]
+		if int(entry.Revision) != len(earlier) {
+			wrong("revision %d comes after %d", entry.Revision, len(earlier))
+			continue
+		}
+		if got := entry.Sides[i].Change; got != standing.Changes+1 {
+			wrong("change %d comes after %d", got, standing.Changes)
+		}
+		if want := standing.enter(entry.Game); !closeTo(entry.Sides[i].Before, want) {
+			wrong("before is %+v, should be %+v", entry.Sides[i].Before, want)
+		}
+		if want := outcome(entry, earlier, i); !closeTo(entry.Sides[i].After, want) {
+			wrong("after is %+v, should be %+v", entry.Sides[i].After, want)
+		}
+		folded[entry.Pool] = standing.fold(entry, earlier, i)
+		revisions[entry.ID] = append(earlier, entry)
+	}
+	for _, stored := range standings {
+		want, known := folded[stored.Pool]
+		delete(folded, stored.Pool)
+		if !known {
+			found = append(found, Discrepancy{account.ID, stored.Pool, "", "a rating without entries"})
+			continue
+		}
+		if got := stored; !sameStanding(got, want) {
+			found = append(found, Discrepancy{account.ID, stored.Pool, "", fmt.Sprintf("standing is %+v, should be %+v", got, want)})
+		}
+	}
+	for pool := range folded {
+		found = append(found, Discrepancy{account.ID, pool, "", "entries without a rating"})
+	}
+	return found
+}
+
+func closeTo(a, b glicko.Rating) bool {
+	return math.Abs(a.Value-b.Value) < checkTolerance &&
+		math.Abs(a.Deviation-b.Deviation) < checkTolerance &&
+		math.Abs(a.Volatility-b.Volatility) < checkTolerance
+}
+
+func sameStanding(a, b Standing) bool {
+	if !closeTo(a.Rating, b.Rating) || !a.At.Equal(b.At) {
+		return false
+	}
+	a.Rating, a.At = b.Rating, b.At
+	return a == b
+}

@@ -1,0 +1,345 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Memory is a Store without a database, for the simulation: no goroutines, no
+// time of its own, and the same answers every run.
+type Memory struct {
+	mu       sync.Mutex
+	people   map[string]Person
+	logins   map[string]string // folded login to account
+	commands map[commandKey]Command
+	code     *operatorCode
+	sessions map[[32]byte]Session
+	ledger   map[string][]Entry // by game, in order of revision
+	ratings  map[ratingKey]Standing
+}
+
+type commandKey struct{ scope, key string }
+
+type operatorCode struct {
+	hash [32]byte
+	used bool
+}
+
+type ratingKey struct {
+	account string
+	pool    Pool
+}
+
+// NewMemory makes an empty store.
+func NewMemory() *Memory {
+	return &Memory{
+		people:   map[string]Person{},
+		logins:   map[string]string{},
+		commands: map[commandKey]Command{},
+		sessions: map[[32]byte]Session{},
+		ledger:   map[string][]Entry{},
+		ratings:  map[ratingKey]Standing{},
+	}
+}
+
+var _ Store = (*Memory)(nil)
+
+// Create implements People.
+func (m *Memory) Create(_ context.Context, person Person, command Command) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.used(command) {
+		return ErrKeyUsed
+	}
+	if _, taken := m.logins[foldLogin(person.Login)]; taken {
+		return ErrLoginTaken
+	}
+	person.CreatedAt = inMilli(person.CreatedAt)
+	m.people[person.ID] = clonePerson(person)
+	m.logins[foldLogin(person.Login)] = person.ID
+	m.keep(command)
+	return nil
+}
+
+func (m *Memory) used(command Command) bool {
+	_, used := m.commands[commandKey{command.Scope, command.Key}]
+	return used
+}
+
+func (m *Memory) keep(command Command) {
+	command.At = inMilli(command.At)
+	m.commands[commandKey{command.Scope, command.Key}] = command
+}
+
+// Command implements People.
+func (m *Memory) Command(_ context.Context, scope, key string) (Command, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	command, ok := m.commands[commandKey{scope, key}]
+	if !ok {
+		return Command{}, ErrNotFound
+	}
+	return command, nil
+}
+
+// Person implements People.
+func (m *Memory) Person(_ context.Context, id string) (Person, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	person, ok := m.people[id]
+	if !ok {
+		return Person{}, ErrNotFound
+	}
+	return clonePerson(person), nil
+}
+
+// PersonByLogin implements People.
+func (m *Memory) PersonByLogin(_ context.Context, login string) (Person, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	person, ok := m.people[m.logins[foldLogin(login)]]
+	if !ok {
+		return Person{}, ErrNotFound
+	}
+	return clonePerson(person), nil
+}
+
+// Accounts implements People.
+func (m *Memory) Accounts(_ context.Context, ids []string) ([]Account, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var accounts []Account
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if person, ok := m.people[id]; ok {
+			accounts = append(accounts, clonePerson(person).Account)
+		}
+	}
+	return accounts, nil
+}
+
+// OpenPolicy implements People.
+func (m *Memory) OpenPolicy(_ context.Context, account string, command Command) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.used(command) {
+		return ErrKeyUsed
+	}
+	person, ok := m.people[account]
+	if !ok {
+		return ErrNotFound
+	}
+	person.Policy = PolicyOpen
+	m.people[account] = person
+	m.keep(command)
+	return nil
+}
+
+// KeepCode implements Operators.
+func (m *Memory) KeepCode(_ context.Context, hash [32]byte, _ time.Time) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.code != nil {
+		return false, nil
+	}
+	for _, person := range m.people {
+		if slices.Contains(person.Roles, RoleOperator) {
+			return false, nil
+		}
+	}
+	m.code = &operatorCode{hash: hash}
+	return true, nil
+}
+
+// Claim implements Operators.
+func (m *Memory) Claim(_ context.Context, account string, hash [32]byte, command Command) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.used(command) {
+		return ErrKeyUsed
+	}
+	person, ok := m.people[account]
+	if !ok {
+		return ErrNotFound
+	}
+	if m.code == nil || m.code.used || subtle.ConstantTimeCompare(m.code.hash[:], hash[:]) != 1 {
+		return ErrWrongCode
+	}
+	m.code.used = true
+	person = clonePerson(person)
+	if !slices.Contains(person.Roles, RoleOperator) {
+		person.Roles = slices.Sorted(slices.Values(append(person.Roles, RoleOperator)))
+	}
+	m.people[account] = person
+	m.keep(command)
+	return nil
+}
+
+// Open implements Sessions.
+func (m *Memory) Open(_ context.Context, session Session, keep int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var own []Session
+	for _, other := range m.sessions {
+		if other.Account == session.Account {
+			own = append(own, other)
+		}
+	}
+	slices.SortFunc(own, func(a, b Session) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	for _, old := range own[min(len(own), keep-1):] {
+		delete(m.sessions, old.TokenHash)
+	}
+	session.CreatedAt, session.ExpiresAt, session.SeenAt = inMilli(session.CreatedAt), inMilli(session.ExpiresAt), inMilli(session.SeenAt)
+	m.sessions[session.TokenHash] = session
+	return nil
+}
+
+// Session implements Sessions.
+func (m *Memory) Session(_ context.Context, token [32]byte) (Session, Account, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	session, ok := m.sessions[token]
+	if !ok {
+		return Session{}, Account{}, ErrNotFound
+	}
+	return session, clonePerson(m.people[session.Account]).Account, nil
+}
+
+// Touch implements Sessions.
+func (m *Memory) Touch(_ context.Context, id string, seen time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for token, session := range m.sessions {
+		if session.ID == id && session.SeenAt.Before(seen) {
+			session.SeenAt = inMilli(seen)
+			m.sessions[token] = session
+		}
+	}
+	return nil
+}
+
+// End implements Sessions.
+func (m *Memory) End(_ context.Context, token [32]byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.sessions, token)
+	return nil
+}
+
+// Sweep implements Sessions.
+func (m *Memory) Sweep(_ context.Context, now, idle time.Time, limit int) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	swept := 0
+	// Sorted, so that a limit picks the same ones every run.
+	for _, session := range slices.SortedFunc(maps.Values(m.sessions), func(a, b Session) int { return cmp.Compare(a.ID, b.ID) }) {
+		if swept < limit && (!session.ExpiresAt.After(now) || !session.SeenAt.After(idle)) {
+			delete(m.sessions, session.TokenHash)
+			swept++
+		}
+	}
+	return swept, nil
+}
+
+// Rate implements Ratings.
+func (m *Memory) Rate(_ context.Context, game Game, start func(Account, Pool) Standing, decide func(Table) (Decision, error)) (Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	table := Table{Entries: slices.Clone(m.ledger[game.ID])}
+	for i, seat := range game.Seats {
+		if seat.Account == "" {
+			continue
+		}
+		person, ok := m.people[seat.Account]
+		if !ok {
+			return Entry{}, fmt.Errorf("seat %d: %w", i, ErrNotFound)
+		}
+		table.Standings[i], ok = m.ratings[ratingKey{seat.Account, game.Pool}]
+		if !ok {
+			table.Standings[i] = start(person.Account, game.Pool)
+		}
+	}
+	decision, err := decide(table)
+	if err != nil {
+		return Entry{}, err
+	}
+	entry := decision.Entry
+	if !decision.Fresh {
+		return entry, nil
+	}
+	m.ledger[game.ID] = append(m.ledger[game.ID], entry)
+	for i, seat := range entry.Seats {
+		if seat.Account != "" {
+			m.ratings[ratingKey{seat.Account, entry.Pool}] = decision.Standings[i]
+		}
+	}
+	return entry, nil
+}
+
+// Standings implements Ratings.
+func (m *Memory) Standings(_ context.Context, accounts []string) ([]Standing, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []Standing
+	for key, standing := range m.ratings {
+		if slices.Contains(accounts, key.account) {
+			list = append(list, standing)
+		}
+	}
+	slices.SortFunc(list, func(a, b Standing) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Pool.Rules, b.Pool.Rules), cmp.Compare(a.Pool.Speed, b.Pool.Speed))
+	})
+	return list, nil
+}
+
+// Entries implements Ratings.
+func (m *Memory) Entries(_ context.Context, account, rules string, limit int) ([]Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change := func(e Entry) int32 { return e.Sides[e.seatOf(account)].Change }
+	var list []Entry
+	for _, entries := range m.ledger {
+		for _, e := range entries {
+			if (e.Seats[0].Account == account || e.Seats[1].Account == account) && (rules == "" || e.Pool.Rules == rules) {
+				list = append(list, e)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Entry) int {
+		return cmp.Or(b.RatedAt.Compare(a.RatedAt), cmp.Compare(change(b), change(a)), cmp.Compare(b.ID, a.ID))
+	})
+	if limit > 0 {
+		list = list[:min(len(list), limit)]
+	}
+	return list, nil
+}
+
+// Rated implements Ratings.
+func (m *Memory) Rated(_ context.Context, after string, limit int) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var ids []string
+	for key := range m.ratings {
+		if key.account > after {
+			ids = append(ids, key.account)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	return ids[:min(len(ids), limit)], nil
+}
+
+func clonePerson(p Person) Person {
+	p.Roles = slices.Clone(p.Roles)
+	return p
+}
+
+// inMilli is what a database keeps of a time.
+func inMilli(t time.Time) time.Time { return fromMilli(t.UnixMilli()) }

@@ -1,0 +1,218 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tabuleiro/services/accounts/glicko"
+)
+
+// What a Store answers besides success; anything else is a fault of the store.
+var (
+	// ErrNotFound says that there is no such account, login, session or key.
+	ErrNotFound = errors.New("not found")
+	// ErrLoginTaken says that another account has the login.
+	ErrLoginTaken = errors.New("login taken")
+	// ErrKeyUsed says that the command's key was used before, by whatever body.
+	ErrKeyUsed = errors.New("idempotency key used")
+	// ErrWrongCode says that a code is not the one stored, or was used.
+	ErrWrongCode = errors.New("wrong operator code")
+)
+
+// Policies of an account about play against the engine.
+const (
+	PolicyGuided = "guided"
+	PolicyOpen   = "open"
+)
+
+// Roles of an account. Everyone is a learner; the others are given.
+const (
+	RoleLearner  = "learner"
+	RoleOperator = "operator"
+)
+
+// Account is a person.
+type Account struct {
+	ID    string
+	Login string
+	// FirstName, Surname, BirthDate (ISO) and Sex are empty where the
+	// installation did not ask.
+	FirstName, Surname, BirthDate, Sex string
+	// Policy is PolicyGuided or PolicyOpen; it only ever moves to open.
+	Policy string
+	// Adult says that the person was known to be 18 when registering. It fixes
+	// the rating that they start from.
+	Adult bool
+	// Roles are those given beyond RoleLearner, sorted.
+	Roles []string
+	// CreatedAt has milliseconds.
+	CreatedAt time.Time
+}
+
+// Person is an account with the hash of its password.
+type Person struct {
+	Account
+	PasswordHash string
+}
+
+// Command remembers that a command was carried out, so that the same key gives
+// the first answer again.
+type Command struct {
+	// Scope is the account that asked, or the method where nobody is logged in.
+	Scope string
+	Key   string
+	// Body is a hash of what was asked, without passwords.
+	Body [32]byte
+	// Account is the account that the command made or changed.
+	Account string
+	At      time.Time
+}
+
+// Session is one log-in. Its token is known only as a SHA-256.
+type Session struct {
+	ID        string
+	Account   string
+	TokenHash [32]byte
+	CreatedAt time.Time
+	// ExpiresAt is the end at the latest.
+	ExpiresAt time.Time
+	// SeenAt is a recent use, exact to sessionTouch.
+	SeenAt time.Time
+}
+
+// Pool is what a rating belongs to besides its account.
+type Pool struct{ Rules, Speed string }
+
+// Seat is who sat at one side of a rated game: an account or a level.
+type Seat struct{ Account, Level string }
+
+// Game is the result of a finished game, as play tells it.
+type Game struct {
+	ID string
+	// Revision is 0 for the first result; a correction is the next number.
+	Revision int32
+	Pool     Pool
+	Seats    [2]Seat
+	// HalfPoints are the first seat's: 2 won, 1 drawn, 0 lost.
+	HalfPoints int32
+	// FinishedAt has milliseconds.
+	FinishedAt time.Time
+}
+
+// Side is what a game did to one seat.
+type Side struct {
+	// Change numbers the changes of one rating from 1; 0 for a level.
+	Change int32
+	// Before is the rating as it entered the game, growth of the deviation
+	// included; a level's is its fixed rating.
+	Before, After glicko.Rating
+}
+
+// Entry is one row of the ledger: a revision of a game and both ratings.
+type Entry struct {
+	Game
+	Sides   [2]Side
+	RatedAt time.Time
+}
+
+// Standing is one account's rating in one pool: the fold of its entries.
+type Standing struct {
+	Account string
+	Pool    Pool
+	Rating  glicko.Rating
+	// Changes is the number of entries folded; 0 means never rated.
+	Changes             int32
+	Wins, Draws, Losses int32
+	// At is the end of the latest game, from which the deviation grows; zero
+	// before the first.
+	At time.Time
+}
+
+// Table is what the ledger knows when a game comes to be rated, read and kept
+// still until the decision is stored.
+type Table struct {
+	// Entries are all revisions of the game so far, in order.
+	Entries []Entry
+	// Standings are of the two seats; that of a level is empty.
+	Standings [2]Standing
+}
+
+// Decision is what to store; nothing when Entry was there before.
+type Decision struct {
+	Entry     Entry
+	Fresh     bool
+	Standings [2]Standing
+}
+
+// People keeps accounts, their roles, and the commands carried out.
+type People interface {
+	// Create stores the account and the command in one transaction. Errors:
+	// ErrKeyUsed before ErrLoginTaken.
+	Create(ctx context.Context, person Person, command Command) error
+	// Command finds a command carried out. Errors: ErrNotFound.
+	Command(ctx context.Context, scope, key string) (Command, error)
+	// Person finds an account by its id. Errors: ErrNotFound.
+	Person(ctx context.Context, id string) (Person, error)
+	// PersonByLogin finds an account by its login without regard to case.
+	// Errors: ErrNotFound.
+	PersonByLogin(ctx context.Context, login string) (Person, error)
+	// Accounts finds those of the ids that exist, in no order.
+	Accounts(ctx context.Context, ids []string) ([]Account, error)
+	// OpenPolicy moves an account to PolicyOpen. Errors: ErrKeyUsed,
+	// ErrNotFound.
+	OpenPolicy(ctx context.Context, account string, command Command) error
+}
+
+// Operators keeps the one-time code and who claimed it.
+type Operators interface {
+	// KeepCode stores the hash of a new code unless one is stored or an
+	// operator exists, and says whether it did.
+	KeepCode(ctx context.Context, hash [32]byte, now time.Time) (bool, error)
+	// Claim gives the account the role of operator and uses the code up.
+	// Errors: ErrKeyUsed, ErrWrongCode, ErrNotFound.
+	Claim(ctx context.Context, account string, hash [32]byte, command Command) error
+}
+
+// Sessions keeps log-ins.
+type Sessions interface {
+	// Open stores a session and, of the account's older ones, drops all but the
+	// keep-1 newest.
+	Open(ctx context.Context, session Session, keep int) error
+	// Session finds a session and its account. Errors: ErrNotFound.
+	Session(ctx context.Context, token [32]byte) (Session, Account, error)
+	// Touch notes a use.
+	Touch(ctx context.Context, id string, seen time.Time) error
+	// End forgets a session; one that is not there is no error.
+	End(ctx context.Context, token [32]byte) error
+	// Sweep forgets at most limit sessions that expired before now or were not
+	// used since idle, and says how many.
+	Sweep(ctx context.Context, now, idle time.Time, limit int) (int, error)
+}
+
+// Ratings keeps the ledger and its fold.
+type Ratings interface {
+	// Rate reads the table of a game, holds its ratings against every other
+	// Rate, and stores what decide makes of it, all in one transaction. A seat
+	// never rated has the standing that start gives. Errors: ErrNotFound for an
+	// account that does not exist, and those of decide. decide may run again.
+	Rate(ctx context.Context, game Game, start func(Account, Pool) Standing, decide func(Table) (Decision, error)) (Entry, error)
+	// Standings lists the ratings of the accounts in every pool, sorted by
+	// account, rules and speed.
+	Standings(ctx context.Context, accounts []string) ([]Standing, error)
+	// Entries lists the entries of an account, newest first; rules narrows the
+	// list unless empty, and limit bounds it unless 0.
+	Entries(ctx context.Context, account, rules string, limit int) ([]Entry, error)
+	// Rated lists at most limit accounts that have a rating, in order, above
+	// after.
+	Rated(ctx context.Context, after string, limit int) ([]string, error)
+}
+
+// Store is everything that accounts keeps. Every implementation passes the
+// suite in store_test.go.
+type Store interface {
+	People
+	Operators
+	Sessions
+	Ratings
+}
