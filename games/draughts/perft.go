@@ -42,8 +42,9 @@ func (c *counter) count(p *Position, depth int) uint64 {
 		return uint64(len(moves))
 	}
 	var n uint64
+	var q Position // out of the loop, where its address would escape
 	for _, m := range moves {
-		q := p.Play(m)
+		q = p.Play(m)
 		if depth == 1 {
 			n++
 		} else {
