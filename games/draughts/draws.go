@@ -117,7 +117,7 @@ func (h history) fits(p Position) bool {
 	var list MoveList
 	for i := len(h.run) - 1; i >= 0; i-- {
 		s := h.run[i]
-		if !p.Kings(p.side.Other()).Has(s.to) || !p.Empty().Has(s.from) {
+		if !p.Kings(p.Side().Other()).Has(s.to) || !p.Empty().Has(s.from) {
 			return false
 		}
 		p = p.back(s)
@@ -134,15 +134,13 @@ func (h history) fits(p Position) bool {
 }
 
 // back is the position before the king's move s led to p.
-func (p *Position) back(s step) Position {
-	q := *p
-	us := p.side.Other()
+func (p Position) back(s step) Position {
+	us := p.Side().Other()
 	flip := s.from.Bit() | s.to.Bit()
-	q.pieces[us] ^= flip
-	q.kings ^= flip
-	q.hash ^= zobrist[us][1][s.from] ^ zobrist[us][1][s.to] ^ zobristSide
-	q.side = us
-	return q
+	return Position{
+		own: p.opponent ^ flip, opponent: p.own, kings: p.kings ^ flip ^ secondMoves,
+		hash: p.hash ^ zobrist[us][1][s.from] ^ zobrist[us][1][s.to] ^ zobristSide,
+	}
 }
 
 // after is the history once m has led from before to now.
@@ -202,9 +200,8 @@ func (h history) claims(p *Position, repetition int) []string {
 // draw is the reason why the game is drawn at p under fmjd64; empty if it
 // is not.
 func (h history) draw(p *Position, repetition int) string {
-	all := p.pieces[0] | p.pieces[1]
 	bothKings := p.Kings(games.First) != 0 && p.Kings(games.Second) != 0
-	switch n := all.Count(); {
+	switch n := p.Occupied().Count(); {
 	case repetition >= 3:
 		return "repetition_3"
 	case h.material >= 30 && threeKings(p):
@@ -259,7 +256,7 @@ func smallEndingFMJD(p *Position) bool {
 
 func mainDiagonalEnding(p *Position) bool {
 	return against(p, func(strong force, lone games.Side) bool {
-		return strong.kings >= 1 && strong.kings+strong.men == 3 && p.pieces[lone]&mainDiagonal != 0
+		return strong.kings >= 1 && strong.kings+strong.men == 3 && p.Pieces(lone)&mainDiagonal != 0
 	})
 }
 

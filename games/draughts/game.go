@@ -98,10 +98,10 @@ func read(p games.Position) (*state, error) {
 func newState(p Position, h history, draws string) *state {
 	s := &state{position: p, history: h, draws: draws, moves: p.legal(), repetition: h.repetition(p)}
 	switch {
-	case p.pieces[p.side] == 0:
-		s.outcome = &games.Outcome{Winner: p.side.Other(), Reason: "no_pieces"}
+	case p.Pieces(p.Side()) == 0:
+		s.outcome = &games.Outcome{Winner: p.Side().Other(), Reason: "no_pieces"}
 	case len(s.moves.paths) == 0:
-		s.outcome = &games.Outcome{Winner: p.side.Other(), Reason: "no_moves"}
+		s.outcome = &games.Outcome{Winner: p.Side().Other(), Reason: "no_moves"}
 	case draws == drawsFMJD64:
 		if reason := h.draw(&p, s.repetition); reason != "" {
 			s.outcome = &games.Outcome{Draw: true, Reason: reason}
@@ -127,7 +127,7 @@ func (s *state) ruling() games.Ruling {
 	text := s.position.Text()
 	r := games.Ruling{
 		Position:   games.Position{Rules: rulesName, Text: text, Draws: s.draws, History: s.history.String()},
-		Side:       s.position.side,
+		Side:       s.position.Side(),
 		Outcome:    s.outcome,
 		Key:        text,
 		Repetition: s.repetition,

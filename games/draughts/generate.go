@@ -1,7 +1,5 @@
 package draughts
 
-import "tabuleiro/games"
-
 // MoveList is a list of moves whose memory is used again and again.
 type MoveList []Move
 
@@ -23,7 +21,7 @@ func (p *Path) Squares() []Square { return p.squares[:p.n] }
 
 // Legal fills list with the legal moves, each once whatever its paths. It
 // allocates nothing once list has grown to its working size.
-func (p *Position) Legal(list *MoveList) {
+func (p Position) Legal(list *MoveList) {
 	g := newGenerator(p, (*list)[:0])
 	if !g.captures(p) {
 		p.quiet(&g)
@@ -32,7 +30,7 @@ func (p *Position) Legal(list *MoveList) {
 }
 
 // LegalPaths are the legal moves, once for every path.
-func (p *Position) LegalPaths() []Path {
+func (p Position) LegalPaths() []Path {
 	g := newGenerator(p, nil)
 	g.mode = everyPath
 	paths := make([]Path, 0, 16)
@@ -47,14 +45,13 @@ func (p *Position) LegalPaths() []Path {
 }
 
 // MustCapture says whether the side to move has to capture.
-func (p *Position) MustCapture() bool {
-	us := p.side
-	opp, empty := p.pieces[us.Other()], p.Empty()
-	if jumpers(p.Men(us), opp, empty) != 0 {
+func (p Position) MustCapture() bool {
+	empty := p.Empty()
+	if jumpers(p.own&^p.kings, p.opponent, empty) != 0 {
 		return true
 	}
-	g := generator{targets: opp, occupied: board &^ empty, empty: empty}
-	for k := p.Kings(us); k != 0; k = k.Rest() {
+	g := generator{targets: p.opponent, occupied: board &^ empty, empty: empty}
+	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		for d := range direction(4) {
 			if g.victim(d, k.First()) != 0 {
 				return true
@@ -94,24 +91,22 @@ type generator struct {
 	path      [maxTaken + 1]Square
 }
 
-func newGenerator(p *Position, out MoveList) generator {
-	opp := p.pieces[p.side.Other()]
-	return generator{opponents: opp, targets: opp, out: out}
+func newGenerator(p Position, out MoveList) generator {
+	return generator{opponents: p.opponent, targets: p.opponent, out: out}
 }
 
 // captures generates what the law of the majority leaves and says whether
 // there is any.
-func (g *generator) captures(p *Position) bool {
-	us := p.side
+func (g *generator) captures(p Position) bool {
 	free := p.Empty()
 	last := row8
-	if us == games.Second {
+	if p.kings&secondMoves != 0 {
 		last = row1
 	}
-	for m := jumpers(p.Men(us), g.opponents, free); m != 0; m = m.Rest() {
+	for m := jumpers(p.own&^p.kings, p.opponent, free); m != 0; m = m.Rest() {
 		g.man(m.First(), free, last)
 	}
-	for k := p.Kings(us); k != 0; k = k.Rest() {
+	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		g.king(k.First(), free)
 	}
 	return g.best > 0
@@ -245,10 +240,10 @@ func (g *generator) keep(n int, to Square) {
 }
 
 // quiet appends the moves that take nothing.
-func (p *Position) quiet(g *generator) {
-	us, free := p.side, p.Empty()
-	men := p.Men(us)
-	if us == games.First {
+func (p Position) quiet(g *generator) {
+	free := p.Empty()
+	men := p.own &^ p.kings
+	if p.kings&secondMoves == 0 {
 		for to := men << 4 & free; to != 0; to = to.Rest() {
 			s := to.First()
 			g.out = append(g.out, Move{From: s - 4, To: s, Promotes: row8.Has(s)})
@@ -267,7 +262,7 @@ func (p *Position) quiet(g *generator) {
 			g.out = append(g.out, Move{From: s + 5, To: s, Promotes: row1.Has(s)})
 		}
 	}
-	for k := p.Kings(us); k != 0; k = k.Rest() {
+	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		from := k.First()
 		for to := reach(from, free); to != 0; to = to.Rest() {
 			g.out = append(g.out, Move{From: from, To: to.First()})

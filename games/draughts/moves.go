@@ -13,7 +13,7 @@ type legal struct {
 	texts []string
 }
 
-func (p *Position) legal() legal {
+func (p Position) legal() legal {
 	l := legal{paths: p.LegalPaths()}
 	slices.SortFunc(l.paths, func(a, b Path) int { return strings.Compare(a.Text(), b.Text()) })
 	for i := range l.paths {
@@ -144,7 +144,7 @@ func parseNumbers(t string) (spots []spot, ok bool) {
 // the squares, they choose the move: its two ends, then as many of the squares
 // on the way as were given. Paths of one capture are interchangeable; different
 // captures are ambiguous, unless the squares themselves walk one of them.
-func (p *Position) find(l *legal, spots []spot) (int, *games.Refusal) {
+func (p Position) find(l *legal, spots []spot) (int, *games.Refusal) {
 	squares := make([]Square, len(spots))
 	for i, s := range spots {
 		if squares[i] = s.square(); squares[i] == NoSquare {

@@ -44,7 +44,7 @@ func (c Counts) After(before *Position, m Move, now *Position) Counts {
 		if before.kings.Has(m.From) {
 			next.kings = min(c.kings+1, maxRun)
 		}
-		if (now.pieces[0]|now.pieces[1]).Count() <= 4 {
+		if now.Occupied().Count() <= 4 {
 			next.ending = uint16(count(int(c.ending), smallEndingFMJD(before), smallEndingFMJD(now)))
 			next.diagonal = uint16(count(int(c.diagonal), mainDiagonalEnding(before), mainDiagonalEnding(now)))
 		}
@@ -66,7 +66,7 @@ func (c Counts) Drawn(p *Position) bool {
 		return true
 	}
 	// No other rule of the set asks for less than 10 plies or more than 7 pieces.
-	if c.material < 10 && c.diagonal < 10 || (p.pieces[0]|p.pieces[1]).Count() > 7 {
+	if c.material < 10 && c.diagonal < 10 || p.Occupied().Count() > 7 {
 		return false
 	}
 	h := history{material: int(c.material), ending: int(c.ending), diagonal: int(c.diagonal)}
@@ -82,7 +82,7 @@ func (c Counts) Near(p *Position, plies int) uint64 {
 		near = within(c.kings, 40) || within(c.material, 10) && smallEndingCBD(p)
 	} else {
 		near = within(c.kings, 30)
-		if (p.pieces[0] | p.pieces[1]).Count() <= 7 {
+		if p.Occupied().Count() <= 7 {
 			near = near || within(c.material, 30) || within(c.ending, 10) || within(c.diagonal, 10)
 		}
 	}

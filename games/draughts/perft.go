@@ -1,7 +1,5 @@
 package draughts
 
-import "tabuleiro/games"
-
 // Perft counts the ways to play depth plies from p; draw rules never stop it.
 // With paths, captures count once for every path, else once for every set of
 // pieces between two squares. With bulk, the last ply is counted without
@@ -17,7 +15,7 @@ func Perft(p Position, depth int, paths, bulk bool) uint64 {
 	if paths {
 		c.mode = everyPath
 	}
-	return c.count(&p, depth)
+	return c.count(p, depth)
 }
 
 type counter struct {
@@ -26,7 +24,7 @@ type counter struct {
 	bulk  bool
 }
 
-func (c *counter) count(p *Position, depth int) uint64 {
+func (c *counter) count(p Position, depth int) uint64 {
 	g := newGenerator(p, c.lists[depth-1][:0])
 	g.mode = c.mode
 	switch {
@@ -42,28 +40,26 @@ func (c *counter) count(p *Position, depth int) uint64 {
 		return uint64(len(moves))
 	}
 	var n uint64
-	var q Position // out of the loop, where its address would escape
 	for _, m := range moves {
-		q = p.Play(m)
-		if depth == 1 {
-			n++
+		if q := p.Play(m); depth > 1 {
+			n += c.count(q, depth-1)
 		} else {
-			n += c.count(&q, depth-1)
+			n++
 		}
 	}
 	return n
 }
 
-func (p *Position) countQuiet() uint64 {
-	us, free := p.side, p.Empty()
-	men := p.Men(us)
+func (p Position) countQuiet() uint64 {
+	free := p.Empty()
+	men := p.own &^ p.kings
 	var n int
-	if us == games.First {
+	if p.kings&secondMoves == 0 {
 		n = (men << 4 & free).Count() + (men << 5 & free).Count()
 	} else {
 		n = (men >> 4 & free).Count() + (men >> 5 & free).Count()
 	}
-	for k := p.Kings(us); k != 0; k = k.Rest() {
+	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		n += reach(k.First(), free).Count()
 	}
 	return uint64(n)

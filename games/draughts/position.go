@@ -2,14 +2,18 @@ package draughts
 
 import "tabuleiro/games"
 
-// Position is a valid position: a value that can be copied, compared and kept.
-// Where the side to move has no pieces or no moves, the game is over.
+// Position is a valid position: a value that can be copied, compared and kept,
+// of four words so that it travels in registers. Where the side to move has no
+// pieces or no moves, the game is over.
 type Position struct {
-	pieces [2]Bitboard // by side
-	kings  Bitboard    // of both sides
-	hash   uint64
-	side   games.Side
+	own, opponent Bitboard // of the side to move, of the other
+	kings         Bitboard // of both sides; the bit secondMoves tells the side
+	hash          uint64
 }
+
+// secondMoves is the bit of Position.kings, off the board, that is set where
+// the second side is to move.
+const secondMoves Bitboard = 1 << 63
 
 // Move is a move by what it changes. Captures of the same pieces between the
 // same two squares are the same Move, whatever their path.
@@ -22,63 +26,72 @@ type Move struct {
 	Promotes bool
 }
 
-// Start is the starting position.
-func Start() Position {
-	p := Position{}
-	p.pieces[games.First] = board & (1<<13 - 1)
-	p.pieces[games.Second] = board &^ (1<<23 - 1)
+// newPosition sets up a position from the pieces of each side.
+func newPosition(pieces [2]Bitboard, kings Bitboard, side games.Side) Position {
+	p := Position{own: pieces[side], opponent: pieces[side.Other()], kings: kings}
+	if side == games.Second {
+		p.kings |= secondMoves
+	}
 	p.hash = p.freshHash()
 	return p
 }
 
+// Start is the starting position.
+func Start() Position {
+	return newPosition([2]Bitboard{board & (1<<13 - 1), board &^ (1<<23 - 1)}, 0, games.First)
+}
+
 // Side is to move: First is White.
-func (p *Position) Side() games.Side { return p.side }
+func (p Position) Side() games.Side { return games.Side(p.kings >> 63) }
 
 // Hash is a 64-bit key of pieces and side to move. It is the same in every
 // build and process.
-func (p *Position) Hash() uint64 { return p.hash }
+func (p Position) Hash() uint64 { return p.hash }
 
 // Pieces are the squares of the men and kings of s.
-func (p *Position) Pieces(s games.Side) Bitboard { return p.pieces[s] }
-
-// Men are the squares of the men of s.
-func (p *Position) Men(s games.Side) Bitboard { return p.pieces[s] &^ p.kings }
-
-// Kings are the squares of the kings of s.
-func (p *Position) Kings(s games.Side) Bitboard { return p.pieces[s] & p.kings }
-
-// Empty are the free squares.
-func (p *Position) Empty() Bitboard {
-	return board &^ (p.pieces[games.First] | p.pieces[games.Second])
+func (p Position) Pieces(s games.Side) Bitboard {
+	if s == p.Side() {
+		return p.own
+	}
+	return p.opponent
 }
 
+// Men are the squares of the men of s.
+func (p Position) Men(s games.Side) Bitboard { return p.Pieces(s) &^ p.kings }
+
+// Kings are the squares of the kings of s.
+func (p Position) Kings(s games.Side) Bitboard { return p.Pieces(s) & p.kings }
+
+// Empty are the free squares.
+func (p Position) Empty() Bitboard { return board &^ (p.own | p.opponent) }
+
+// Occupied are the squares of all pieces.
+func (p Position) Occupied() Bitboard { return p.own | p.opponent }
+
 // Play makes m, which must be one of the legal moves of p.
-func (p *Position) Play(m Move) Position {
-	q := *p
-	us := p.side
+func (p Position) Play(m Move) Position {
+	us := p.Side()
 	from, to := m.From.Bit(), m.To.Bit()
-	q.pieces[us] = q.pieces[us]&^from | to
-	if p.kings&from != 0 {
-		q.kings = q.kings&^from | to
-		q.hash ^= zobrist[us][1][m.From] ^ zobrist[us][1][m.To]
-	} else if m.Promotes {
-		q.kings |= to
-		q.hash ^= zobrist[us][0][m.From] ^ zobrist[us][1][m.To]
-	} else {
-		q.hash ^= zobrist[us][0][m.From] ^ zobrist[us][0][m.To]
+	own, opponent, kings := p.own&^from|to, p.opponent, p.kings
+	was := &zobrist[us][kings>>(m.From&63)&1]
+	is := was
+	switch {
+	case kings&from != 0:
+		kings = kings&^from | to
+	case m.Promotes:
+		kings |= to
+		is = &zobrist[us][1]
 	}
+	hash := p.hash ^ was[m.From] ^ is[m.To] ^ zobristSide
 	if m.Captured != 0 {
-		them := us.Other()
 		for c := m.Captured; c != 0; c = c.Rest() {
 			s := c.First()
-			q.hash ^= zobrist[them][p.kings>>s&1][s]
+			hash ^= zobrist[us.Other()][kings>>s&1][s]
 		}
-		q.pieces[them] &^= m.Captured
-		q.kings &^= m.Captured
+		opponent &^= m.Captured
+		kings &^= m.Captured
 	}
-	q.side = us.Other()
-	q.hash ^= zobristSide
-	return q
+	return Position{own: opponent, opponent: own, kings: kings ^ secondMoves, hash: hash}
 }
 
 // zobrist are the parts of a hash: by side, man or king, and square.
@@ -104,15 +117,15 @@ func makeZobrist() (z [2][2][NumSquares]uint64) {
 	return z
 }
 
-func (p *Position) freshHash() uint64 {
+func (p Position) freshHash() uint64 {
 	var h uint64
-	for side, pieces := range p.pieces {
-		for b := pieces; b != 0; b = b.Rest() {
+	for _, side := range [2]games.Side{games.First, games.Second} {
+		for b := p.Pieces(side); b != 0; b = b.Rest() {
 			s := b.First()
 			h ^= zobrist[side][p.kings>>s&1][s]
 		}
 	}
-	if p.side == games.Second {
+	if p.Side() == games.Second {
 		h ^= zobristSide
 	}
 	return h

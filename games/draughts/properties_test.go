@@ -48,10 +48,7 @@ func rotated(p *Position) Position {
 		}
 		return out
 	}
-	q := Position{kings: turn(p.kings), side: p.side.Other()}
-	q.pieces[0], q.pieces[1] = turn(p.pieces[1]), turn(p.pieces[0])
-	q.hash = q.freshHash()
-	return q
+	return newPosition([2]Bitboard{turn(p.Pieces(1)), turn(p.Pieces(0))}, turn(p.kings&board), p.Side().Other())
 }
 
 func TestRotationKeepsCounts(t *testing.T) {

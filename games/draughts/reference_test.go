@@ -30,17 +30,17 @@ func onBoard(s spot) bool { return s.file >= 0 && s.file < 8 && s.row >= 0 && s.
 
 func referenceMoves(p *Position) []string {
 	r := reference{at: map[spot]byte{}, up: 1}
-	if p.side == games.Second {
+	if p.Side() == games.Second {
 		r.up = -1
 	}
 	for i := range 32 {
 		s := FromIndex(i)
 		switch {
-		case p.pieces[p.side.Other()].Has(s):
+		case p.Pieces(p.Side().Other()).Has(s):
 			r.at[spotOf(s)] = 'o'
-		case p.Kings(p.side).Has(s):
+		case p.Kings(p.Side()).Has(s):
 			r.at[spotOf(s)] = 'k'
-		case p.Men(p.side).Has(s):
+		case p.Men(p.Side()).Has(s):
 			r.at[spotOf(s)] = 'm'
 		}
 	}

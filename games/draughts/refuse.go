@@ -44,13 +44,13 @@ func sign(n int) int { return max(-1, min(1, n)) }
 // refuse says why the squares are no legal move of p. A fault of the move
 // itself comes first; what would be a move but for the compulsion to capture
 // is refused with the captures that are asked for.
-func (p *Position) refuse(l *legal, spots []spot) *games.Refusal {
+func (p Position) refuse(l *legal, spots []spot) *games.Refusal {
 	from := spots[0]
-	us := p.side
+	us := p.Side()
 	switch s := from.square(); {
 	case s == NoSquare, p.Empty().Has(s):
 		return &games.Refusal{Code: games.NoPiece, Squares: []string{from.String()}}
-	case !p.pieces[us].Has(s):
+	case !p.Pieces(us).Has(s):
 		return &games.Refusal{Code: games.NotYourPiece, Squares: []string{from.String()}}
 	}
 	if p.beginsCapture(spots) {
@@ -68,7 +68,7 @@ func (p *Position) refuse(l *legal, spots []spot) *games.Refusal {
 
 // beginsCapture says whether the squares are a capture by the piece on the
 // first, or the beginning of one, that another law than the majority allows.
-func (p *Position) beginsCapture(spots []spot) bool {
+func (p Position) beginsCapture(spots []spot) bool {
 	squares := make([]Square, len(spots))
 	for i, s := range spots {
 		if squares[i] = s.square(); squares[i] == NoSquare {
@@ -94,7 +94,7 @@ func (p *Position) beginsCapture(spots []spot) bool {
 // walk goes from square to square with the piece on the first, which must be
 // the mover's, and says what it takes, or what stops it. It asks for no more
 // than that the piece moves so: nothing taken is a quiet move.
-func (p *Position) walk(spots []spot) (taken Bitboard, fault *games.Refusal) {
+func (p Position) walk(spots []spot) (taken Bitboard, fault *games.Refusal) {
 	king := p.kings.Has(spots[0].square())
 	for i := range spots[1:] {
 		leg := leg{position: p, origin: spots[0], from: spots[i], to: spots[i+1], taken: taken, alone: len(spots) == 2}
@@ -109,7 +109,7 @@ func (p *Position) walk(spots []spot) (taken Bitboard, fault *games.Refusal) {
 
 // leg is the part of a move between two of its squares.
 type leg struct {
-	position         *Position
+	position         Position
 	origin, from, to spot
 	taken            Bitboard
 	alone            bool // the move has no other leg
@@ -132,7 +132,7 @@ func (l *leg) check(king bool) (victims Bitboard, _ *games.Refusal) {
 	if distance == 0 || !king && distance > 2 {
 		return 0, fault(games.CannotMoveSo, l.from, l.to)
 	}
-	opponents := l.position.pieces[l.position.side.Other()]
+	opponents := l.position.Pieces(l.position.Side().Other())
 	previous := false // the square before bears a piece
 	for s := range l.from.between(l.to) {
 		sq := s.square()
@@ -156,7 +156,7 @@ func (l *leg) check(king bool) (victims Bitboard, _ *games.Refusal) {
 		return 0, fault(games.CannotMoveSo, l.from, l.to)
 	}
 	forward := l.to.row > l.from.row
-	if !king && forward != (l.position.side == games.First) {
+	if !king && forward != (l.position.Side() == games.First) {
 		return 0, fault(games.ManBackwards, l.from, l.to)
 	}
 	return 0, nil
@@ -164,5 +164,5 @@ func (l *leg) check(king bool) (victims Bitboard, _ *games.Refusal) {
 
 // own are the pieces of the mover that stand still.
 func (l *leg) own() Bitboard {
-	return l.position.pieces[l.position.side] &^ l.origin.square().Bit()
+	return l.position.Pieces(l.position.Side()) &^ l.origin.square().Bit()
 }

@@ -173,7 +173,7 @@ func checkSpots(t *testing.T, p Position, l *legal, spots []spot, capture bool) 
 			fail("there is a piece")
 		}
 	case games.NotYourPiece:
-		if !p.pieces[p.side.Other()].Has(first) {
+		if !p.Pieces(p.Side().Other()).Has(first) {
 			fail("it is not the opponent's")
 		}
 	case games.CaptureCompulsory, games.Majority:

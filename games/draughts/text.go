@@ -24,16 +24,12 @@ type Setup struct {
 
 // Text writes the position strictly: White's list first, squares by row and
 // column from a1, kings with K.
-func (p *Position) Text() string {
+func (p Position) Text() string {
 	out := make([]byte, 0, 112)
-	if p.side == games.First {
-		out = append(out, 'W')
-	} else {
-		out = append(out, 'B')
-	}
-	for side, letter := range [2]byte{'W', 'B'} {
-		out = append(out, ':', letter)
-		for b := p.pieces[side]; b != 0; b = b.Rest() {
+	out = append(out, "WB"[p.Side()])
+	for _, side := range [2]games.Side{games.First, games.Second} {
+		out = append(out, ':', "WB"[side])
+		for b := p.Pieces(side); b != 0; b = b.Rest() {
 			if p.kings.Has(b.First()) {
 				out = append(out, 'K')
 			}
@@ -232,20 +228,20 @@ func (s Setup) Position() (Position, error) {
 	if s.Twice != 0 {
 		wrong("square_twice", "a square is listed twice: "+strings.Join(names(s.Twice), ", "))
 	}
-	p := Position{kings: s.Kings[0] | s.Kings[1], side: s.Side}
-	for side := range p.pieces {
-		p.pieces[side] = s.Men[side] | s.Kings[side]
-		if p.pieces[side].Count() > maxTaken {
+	var pieces [2]Bitboard
+	for side := range pieces {
+		pieces[side] = s.Men[side] | s.Kings[side]
+		if pieces[side].Count() > maxTaken {
 			wrong("too_many_pieces", "a side has at most 12 pieces")
 		}
 	}
-	if shared := p.pieces[0] & p.pieces[1]; shared != 0 {
+	if shared := pieces[0] & pieces[1]; shared != 0 {
 		wrong("square_shared", "both sides stand on "+strings.Join(names(shared), ", "))
 	}
 	if crowned := s.Men[0]&row8 | s.Men[1]&row1; crowned != 0 {
 		wrong("man_on_last_row", "a man on its last row would be a king: "+strings.Join(names(crowned), ", "))
 	}
-	switch us, them := p.pieces[s.Side], p.pieces[s.Side.Other()]; {
+	switch us, them := pieces[s.Side], pieces[s.Side.Other()]; {
 	case us == 0 && them == 0:
 		wrong("no_pieces", "the board is empty")
 	case them == 0:
@@ -255,8 +251,7 @@ func (s Setup) Position() (Position, error) {
 		slices.Sort(reasons)
 		return Position{}, &games.Invalid{Reasons: slices.Compact(reasons), Detail: strings.Join(details, "; ")}
 	}
-	p.hash = p.freshHash()
-	return p, nil
+	return newPosition(pieces, s.Kings[0]|s.Kings[1], s.Side), nil
 }
 
 // names are the squares of b, sorted as text; nil where b is empty.
