@@ -19,7 +19,7 @@ func perft(p *Position, depth int, bulk bool) uint64 {
 	var nodes uint64
 	var next Position // Outside the loop, or it would escape to the heap.
 	for _, m := range list.All() {
-		next = p.Play(m)
+		p.PlayTo(&next, m)
 		if depth == 1 {
 			nodes++
 			continue

@@ -5,7 +5,15 @@ import "tabuleiro/games"
 // Play is the position after a move. The move must be legal here, as Legal
 // gives it; any other leaves a position that means nothing.
 func (p *Position) Play(m Move) Position {
-	n := *p
+	var n Position
+	p.PlayTo(&n, m)
+	return n
+}
+
+// PlayTo is Play into a position that is not p itself, which spares a search
+// the copying of the result.
+func (p *Position) PlayTo(n *Position, m Move) {
+	*n = *p
 	us, from, to := p.side, m.From(), m.To()
 	n.side = us ^ 1
 	n.halfmove++
@@ -18,7 +26,7 @@ func (p *Position) Play(m Move) Position {
 	if m&kindMask == kindCastling {
 		n.hash = hash
 		n.castle(us, from, to)
-		return n
+		return
 	}
 
 	moved, taken := p.roleAt(from), p.roleAt(to)
@@ -67,7 +75,6 @@ func (p *Position) Play(m Move) Position {
 		}
 	}
 	n.hash = hash
-	return n
 }
 
 // PlayNull is the position with the turn passed, for a search that looks what
