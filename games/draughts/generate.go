@@ -50,10 +50,9 @@ func (p Position) MustCapture() bool {
 	if jumpers(p.own&^p.kings, p.opponent, empty) != 0 {
 		return true
 	}
-	g := generator{targets: p.opponent, occupied: board &^ empty, empty: empty}
 	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		for d := range direction(4) {
-			if g.victim(d, k.First()) != 0 {
+			if victim(d, k.First(), p.opponent, p.own|p.opponent, empty) != 0 {
 				return true
 			}
 		}
@@ -167,13 +166,18 @@ func (g *generator) king(from Square, free Bitboard) {
 	}
 }
 
-// victim is the piece that a king on s can take in direction d, if any.
-func (g *generator) victim(d direction, s Square) Bitboard {
-	v := nearest(d, rays[d][s]&g.occupied) & g.targets
-	if v != 0 && v.step(d)&g.empty != 0 {
+// victim is the piece among targets that a king on s can take in direction d,
+// if any.
+func victim(d direction, s Square, targets, occupied, empty Bitboard) Bitboard {
+	v := nearest(d, rays[d][s]&occupied) & targets
+	if v != 0 && v.step(d)&empty != 0 {
 		return v
 	}
 	return 0
+}
+
+func (g *generator) victim(d direction, s Square) Bitboard {
+	return victim(d, s, g.targets, g.occupied, g.empty)
 }
 
 // fly takes v, the n-th piece, in direction d and goes on.

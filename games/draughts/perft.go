@@ -25,13 +25,12 @@ type counter struct {
 }
 
 func (c *counter) count(p Position, depth int) uint64 {
+	if depth == 1 && c.bulk && !p.MustCapture() {
+		return p.countQuiet()
+	}
 	g := newGenerator(p, c.lists[depth-1][:0])
 	g.mode = c.mode
-	switch {
-	case g.captures(p):
-	case depth == 1 && c.bulk:
-		return p.countQuiet()
-	default:
+	if !g.captures(p) {
 		p.quiet(&g)
 	}
 	moves := g.out
