@@ -1,0 +1,224 @@
+package rpc
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"tabuleiro/internal/identity"
+	commonv1 "tabuleiro/proto/tabuleiro/common/v1"
+	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
+)
+
+func TestEveryCallHasADeadline(t *testing.T) {
+	s := newStage(t)
+	var left time.Duration
+	s.handle = func(ctx context.Context) error {
+		deadline, ok := ctx.Deadline()
+		if !ok {
+			t.Error("a call without a deadline arrived")
+		}
+		left = time.Until(deadline)
+		return nil
+	}
+	s.each(t, "", func(t *testing.T, conn grpc.ClientConnInterface) {
+		if err := calls["public"](t.Context(), conn); err != nil {
+			t.Fatal(err)
+		}
+		if left <= 0 || left > DefaultDeadline {
+			t.Errorf("%v left, want at most %v", left, DefaultDeadline)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if err := calls["public"](ctx, conn); err != nil {
+			t.Fatal(err)
+		}
+		if left <= DefaultDeadline {
+			t.Errorf("%v left of the caller's own hour", left)
+		}
+	})
+}
+
+func TestRequestIDIsForwarded(t *testing.T) {
+	s := newStage(t)
+	var got string
+	s.handle = func(ctx context.Context) error { got = RequestID(ctx); return nil }
+	s.each(t, "", func(t *testing.T, conn grpc.ClientConnInterface) {
+		if err := calls["public"](WithRequestID(t.Context(), "r-1"), conn); err != nil || got != "r-1" {
+			t.Errorf("got %q, %v; want r-1", got, err)
+		}
+		if err := calls["public"](t.Context(), conn); err != nil || got == "" || got == "r-1" {
+			t.Errorf("without one: got %q, %v", got, err)
+		}
+		if err := calls["public"](WithRequestID(t.Context(), "no blanks\n"), conn); err == nil && got == "no blanks\n" {
+			t.Errorf("a request id that could forge a line of the log came through")
+		}
+	})
+}
+
+func TestRetryOnlyWhereItIsSafe(t *testing.T) {
+	for name, tc := range map[string]struct {
+		method string
+		err    error
+		want   int
+	}{
+		"a question":            {"/tabuleiro.play.v1.PlayService/GetGame", status.Error(codes.Unavailable, ""), maxAttempts},
+		"a command with a key":  {"/tabuleiro.play.v1.PlayService/Move", status.Error(codes.Unavailable, ""), maxAttempts},
+		"neither":               {"/tabuleiro.accounts.v1.AccountsService/LogIn", status.Error(codes.Unavailable, ""), 1},
+		"an answer":             {"/tabuleiro.play.v1.PlayService/GetGame", Fail("gate_unavailable", "").GRPCStatus().Err(), 1},
+		"another failure":       {"/tabuleiro.play.v1.PlayService/GetGame", status.Error(codes.Internal, ""), 1},
+		"a deadline that ended": {"/tabuleiro.play.v1.PlayService/GetGame", status.Error(codes.DeadlineExceeded, ""), 1},
+	} {
+		attempts := 0
+		err := ClientInterceptor(ClientConfig{})(t.Context(), tc.method, nil, nil, nil,
+			func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error {
+				attempts++
+				return tc.err
+			})
+		if attempts != tc.want || err != tc.err {
+			t.Errorf("%s: %d attempts, %v; want %d", name, attempts, err, tc.want)
+		}
+	}
+}
+
+func TestSignerCannotSpeakForNobody(t *testing.T) {
+	keys, err := identity.Generate("gateway")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := keys.Signer("gateway")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := identity.With(t.Context(), identity.Caller{Account: "a", Service: "play"})
+	err = ClientInterceptor(ClientConfig{Signer: signer})(ctx, "/x/y", nil, nil, nil,
+		func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error {
+			t.Error("the call left")
+			return nil
+		})
+	if err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestDirectSharesNothing(t *testing.T) {
+	keys, err := identity.Generate("gateway")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := NewDirect(ServerConfig{Verify: keys.Verify})
+	kept := &keeper{}
+	rulesv1.RegisterRulesServiceServer(d, kept)
+	client := rulesv1.NewRulesServiceClient(d.Dial(ClientConfig{}))
+	req := &rulesv1.InspectRequest{Position: &commonv1.Position{Rules: "chess"}}
+	type private struct{}
+	ctx := context.WithValue(t.Context(), private{}, "secret")
+	if _, err := client.Inspect(ctx, req); err != nil {
+		t.Fatal(err)
+	}
+	if kept.req == req || kept.req.GetPosition() == req.GetPosition() {
+		t.Error("the handler got the caller's message")
+	}
+	if kept.ctx.Value(private{}) != nil {
+		t.Error("the handler got the caller's context values")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := client.Inspect(ended, req); status.Code(err) != codes.Canceled {
+		t.Errorf("ended context: got %v", err)
+	}
+	if _, err := client.Apply(t.Context(), &rulesv1.ApplyRequest{Position: req.GetPosition(), Move: "e4"}); err == nil {
+		t.Error("a method that is not served answered")
+	}
+}
+
+type keeper struct {
+	rulesv1.UnimplementedRulesServiceServer
+	ctx context.Context
+	req *rulesv1.InspectRequest
+}
+
+func (k *keeper) Inspect(ctx context.Context, req *rulesv1.InspectRequest) (*rulesv1.InspectResponse, error) {
+	k.ctx, k.req = ctx, req
+	return &rulesv1.InspectResponse{}, nil
+}
+
+// The limits hold on a real listener.
+func TestTCP(t *testing.T) {
+	s := newStage(t)
+	server := NewServer(s.config)
+	rulesv1.RegisterRulesServiceServer(server, fakeRules{s: s})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(l)
+	t.Cleanup(server.Stop)
+	conn, err := Dial(l.Addr().String(), ClientConfig{}, insecure.NewCredentials())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := calls["public"](t.Context(), conn); err != nil {
+		t.Errorf("over TCP: %v", err)
+	}
+	huge := &rulesv1.InspectRequest{Position: &commonv1.Position{Rules: "chess", Text: string(make([]byte, 2<<20))}}
+	if _, err := rulesv1.NewRulesServiceClient(conn).Inspect(t.Context(), huge); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("2 MiB: got %v", status.Code(err))
+	}
+}
+
+func TestKeepaliveOfBothEndsAgrees(t *testing.T) {
+	if pingEvery < 2*pingNotBefore {
+		t.Errorf("clients ping each %v, servers allow %v", pingEvery, pingNotBefore)
+	}
+}
+
+func TestStopLetsCallsEndAndCutsTheRest(t *testing.T) {
+	for name, hang := range map[string]bool{"a call that ends": false, "a call that hangs": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			entered, release := make(chan struct{}), make(chan struct{})
+			s.handle = func(ctx context.Context) error {
+				close(entered)
+				if hang {
+					<-ctx.Done()
+					return ctx.Err()
+				}
+				<-release
+				return nil
+			}
+			server := NewServer(s.config)
+			rulesv1.RegisterRulesServiceServer(server, fakeRules{s: s})
+			network := NewInProcess()
+			go server.Serve(network.Listen("rules"))
+			conn, err := network.Dial("rules", ClientConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			result := make(chan error, 1)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			go func() { result <- calls["public"](ctx, conn) }()
+			<-entered
+			stopped := make(chan struct{})
+			grace := time.Minute
+			if hang {
+				grace = time.Millisecond
+			}
+			go func() { Stop(server, grace); close(stopped) }()
+			close(release)
+			<-stopped
+			if err := <-result; (err != nil) != hang {
+				t.Errorf("the call ended with %v", err)
+			}
+		})
+	}
+}
