@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi2"
 	"github.com/getkin/kin-openapi/openapi2conv"
@@ -42,6 +43,7 @@ func openAPI(ctx context.Context, swagger []byte, methods map[string]access, bas
 		}
 	}
 	addProblem(doc)
+	addCreated(doc)
 	return encode(ctx, doc)
 }
 
@@ -104,6 +106,20 @@ func addProblem(doc *openapi3.T) {
 		for _, op := range item.Operations() {
 			if op.Responses.Default() == nil {
 				op.Responses.Set("default", &openapi3.ResponseRef{Ref: "#/components/responses/Problem"})
+			}
+		}
+	}
+}
+
+// creating are the operations that the gateway answers with 201 instead of 200.
+var creating = []string{"PlayService_CreateGame", "AccountsService_Register"}
+
+func addCreated(doc *openapi3.T) {
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			if ok := op.Responses.Value("200"); ok != nil && slices.Contains(creating, op.OperationID) {
+				op.Responses.Delete("200")
+				op.Responses.Set("201", ok)
 			}
 		}
 	}
