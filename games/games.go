@@ -60,6 +60,15 @@ type Move struct {
 	Promotion string
 }
 
+// Piece is what stands on one square.
+type Piece struct {
+	Square string
+	Side   Side
+	// Kind is king, queen, rook, bishop, knight or pawn in chess, man or king in
+	// draughts, mark in tic-tac-toe.
+	Kind string
+}
+
 // Outcome is how a game ended.
 type Outcome struct {
 	// Winner is the side that won; meaningless where Draw is set.
@@ -98,6 +107,8 @@ type Ruling struct {
 	Check []string
 	// LastLine holds the squares of a winning line, sorted; tic-tac-toe only.
 	LastLine []string
+	// Pieces are all that stand on the board, sorted by the text of their square.
+	Pieces []Piece
 }
 
 // Game is one game's rules at the edge of the system. Implementations hold no
@@ -109,6 +120,8 @@ type Game interface {
 	Sides() [2]string
 	// DrawSets are the names of the draw rules, the default first.
 	DrawSets() []string
+	// Size is the number of rows and columns of the board.
+	Size() (rows, columns int)
 	// Start is the starting position under the named draw set; empty means the
 	// default.
 	Start(draws string) (Position, error)

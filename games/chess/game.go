@@ -36,6 +36,9 @@ func (Game) Sides() [2]string { return [2]string{"white", "black"} }
 // fivefold repetition, seventy-five moves and dead material end the game.
 func (Game) DrawSets() []string { return []string{drawsSet} }
 
+// Size is 8 by 8.
+func (Game) Size() (rows, columns int) { return 8, 8 }
+
 // Start is the starting position.
 func (g Game) Start(draws string) (games.Position, error) {
 	if draws != "" && draws != drawsSet {
@@ -134,6 +137,7 @@ func (s *state) rule() games.Ruling {
 		CanWin:   [2]bool{p.CanWin(White), p.CanWin(Black)},
 		Key:      formatKey(p.hash),
 		Check:    p.Checkers().Names(),
+		Pieces:   p.pieces(),
 	}
 	r.Repetition = s.occurrences()
 	if r.Outcome = p.outcome(list.Len(), r.Repetition); r.Outcome != nil {

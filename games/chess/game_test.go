@@ -67,6 +67,12 @@ func TestRulingIsWhole(t *testing.T) {
 		Key:        got.Key,
 		Repetition: 1,
 		Check:      []string{"h1"},
+		Pieces: []games.Piece{
+			{Square: "a1", Side: games.First, Kind: "king"},
+			{Square: "a7", Side: games.First, Kind: "pawn"},
+			{Square: "h1", Side: games.Second, Kind: "rook"},
+			{Square: "h8", Side: games.Second, Kind: "king"},
+		},
 	}
 	if !reflect.DeepEqual(got, want) || len(got.Key) != 16 {
 		t.Errorf("got %+v\nwant %+v", got, want)

@@ -131,6 +131,7 @@ func (s *state) ruling() games.Ruling {
 		Outcome:    s.outcome,
 		Key:        text,
 		Repetition: s.repetition,
+		Pieces:     s.position.pieces(),
 	}
 	if s.outcome != nil {
 		return r

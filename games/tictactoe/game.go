@@ -2,6 +2,7 @@ package tictactoe
 
 import (
 	"slices"
+	"strings"
 
 	"tabuleiro/games"
 )
@@ -25,6 +26,9 @@ func (Game) Sides() [2]string { return [2]string{"x", "o"} }
 
 // DrawSets holds "standard" alone.
 func (Game) DrawSets() []string { return []string{drawSet} }
+
+// Size is 3 by 3.
+func (Game) Size() (rows, columns int) { return 3, 3 }
 
 // Start is the empty board.
 func (Game) Start(draws string) (games.Position, error) {
@@ -91,6 +95,7 @@ func rule(p Position) games.Ruling {
 		Key:        p.Text(),
 		Repetition: 1,
 		LastLine:   names(p.Line()),
+		Pieces:     pieces(p),
 	}
 	for m := p.Moves(); m != 0; m = m.Rest() {
 		r.Moves = append(r.Moves, edgeMove(m.First()))
@@ -119,5 +124,17 @@ func names(m Mask) []string {
 		out = append(out, m.First().String())
 	}
 	slices.Sort(out)
+	return out
+}
+
+// pieces are the marks, sorted by square as text.
+func pieces(p Position) []games.Piece {
+	var out []games.Piece
+	for _, side := range [2]games.Side{games.First, games.Second} {
+		for m := p.Marks(side); m != 0; m = m.Rest() {
+			out = append(out, games.Piece{Square: m.First().String(), Side: side, Kind: "mark"})
+		}
+	}
+	slices.SortFunc(out, func(a, b games.Piece) int { return strings.Compare(a.Square, b.Square) })
 	return out
 }

@@ -112,6 +112,13 @@ func TestApply(t *testing.T) {
 		Key:        "xxx/oo1/3 o",
 		Repetition: 1,
 		LastLine:   []string{"a3", "b3", "c3"},
+		Pieces: []games.Piece{
+			{Square: "a2", Side: games.Second, Kind: "mark"},
+			{Square: "a3", Side: games.First, Kind: "mark"},
+			{Square: "b2", Side: games.Second, Kind: "mark"},
+			{Square: "b3", Side: games.First, Kind: "mark"},
+			{Square: "c3", Side: games.First, Kind: "mark"},
+		},
 	}
 	if !reflect.DeepEqual(r, want) {
 		t.Errorf("ruling\ngot  %+v\nwant %+v", r, want)
