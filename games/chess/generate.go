@@ -12,23 +12,24 @@ type sight struct {
 
 // look finds checkers and pins in one pass over the enemy's sliders that would
 // see the king if only their own side's pieces stood on the board.
-func (p *Position) look() sight {
-	var v sight
+func (p *Position) look(v *sight) {
 	v.occupied = p.Occupied()
 	v.us = p.Of(p.side)
 	v.them = v.occupied ^ v.us
 	v.king = (p.Kings() & v.us).First() & 63
-	v.checkers = (PawnAttacks(p.side, v.king)&p.Pawns() | KnightAttacks(v.king)&p.Knights()) & v.them
+	checkers := (PawnAttacks(p.side, v.king)&p.Pawns() | KnightAttacks(v.king)&p.Knights()) & v.them
+	pinned := Bitboard(0)
 	snipers := (BishopAttacks(v.king, v.them)&p.diagonals() | RookAttacks(v.king, v.them)&p.straights()) & v.them
 	for ; snipers != 0; snipers &= snipers - 1 {
 		shields := between[v.king][snipers.First()&63] & v.occupied
 		switch {
 		case shields == 0:
-			v.checkers |= snipers & -snipers
+			checkers |= snipers & -snipers
 		case shields&(shields-1) == 0:
-			v.pinned |= shields
+			pinned |= shields
 		}
 	}
+	v.checkers, v.pinned = checkers, pinned
 	v.target = ^v.us
 	if v.checkers != 0 {
 		if v.checkers&(v.checkers-1) != 0 {
@@ -37,7 +38,6 @@ func (p *Position) look() sight {
 			v.target = between[v.king][v.checkers.First()&63] | v.checkers
 		}
 	}
-	return v
 }
 
 // kingSteps are the squares where the king may step. Sliders come last and only
@@ -107,7 +107,8 @@ func (p *Position) Quiets(list *MoveList) {
 // promotions and en passant captures, and where quiet to castling.
 func (p *Position) generate(list *MoveList, wanted Bitboard, quiet bool) {
 	list.n = 0
-	v := p.look()
+	var v sight
+	p.look(&v)
 	list.spread(v.king, p.kingSteps(&v)&wanted)
 	if v.target == 0 {
 		return
@@ -213,7 +214,8 @@ func (p *Position) addPawns(list *MoveList, m pawnMoves, wanted Bitboard) {
 
 // Count is the number of legal moves, without listing them.
 func (p *Position) Count() int {
-	v := p.look()
+	var v sight
+	p.look(&v)
 	n := p.kingSteps(&v).Count()
 	if v.target == 0 {
 		return n
