@@ -2,6 +2,7 @@ package draughts
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"tabuleiro/games"
@@ -15,11 +16,19 @@ type legal struct {
 
 func (p Position) legal() legal {
 	l := legal{paths: p.LegalPaths()}
-	slices.SortFunc(l.paths, func(a, b Path) int { return strings.Compare(a.Text(), b.Text()) })
+	l.texts = make([]string, len(l.paths))
 	for i := range l.paths {
-		l.texts = append(l.texts, l.paths[i].Text())
+		l.texts[i] = l.paths[i].Text()
 	}
+	sort.Sort(&l)
 	return l
+}
+
+func (l *legal) Len() int           { return len(l.texts) }
+func (l *legal) Less(i, j int) bool { return l.texts[i] < l.texts[j] }
+func (l *legal) Swap(i, j int) {
+	l.texts[i], l.texts[j] = l.texts[j], l.texts[i]
+	l.paths[i], l.paths[j] = l.paths[j], l.paths[i]
 }
 
 // Text is the path with all its squares: c3-d4, f4xd6xb8.
