@@ -65,6 +65,9 @@ const (
 	rank1 Bitboard = 0xff
 	rank8 Bitboard = 0xff << 56
 
+	// lastRanks are where pawns promote; a pawn stands on neither.
+	lastRanks = rank1 | rank8
+
 	darkSquares Bitboard = 0xaa55aa55aa55aa55
 )
 

@@ -123,7 +123,7 @@ func drawSetup(t *rapid.T) Setup {
 	for range rapid.IntRange(0, 40).Draw(t, "pieces") {
 		sq := rapid.IntRange(0, 63).Draw(t, "square")
 		role := rapid.SampledFrom(roles).Draw(t, "role")
-		if role == Pawn && (rank1 | rank8).Has(Square(sq)) {
+		if role == Pawn && lastRanks.Has(Square(sq)) {
 			role = Rook
 		}
 		s.Board[sq] = NewPiece(games.Side(rapid.IntRange(0, 1).Draw(t, "owner")), role)

@@ -104,7 +104,8 @@ func (p *Position) Quiets(list *MoveList) {
 }
 
 // generate sets list to the legal moves onto the wanted squares, to all
-// promotions and en passant captures, and where quiet to castling.
+// promotions and en passant captures, and where quiet to castling. A queen moves
+// once as a diagonal and once as a straight.
 func (p *Position) generate(list *MoveList, wanted Bitboard, quiet bool) {
 	list.n = 0
 	var v sight
@@ -171,9 +172,8 @@ func (m pawnMoves) within(set Bitboard) pawnMoves {
 
 func (m pawnMoves) count() int {
 	n := m.one.Count() + m.two.Count() + m.west.Count() + m.east.Count()
-	const ends = rank1 | rank8
-	if (m.one|m.west|m.east)&ends != 0 {
-		n += 3 * ((m.one & ends).Count() + (m.west & ends).Count() + (m.east & ends).Count())
+	if (m.one|m.west|m.east)&lastRanks != 0 {
+		n += 3 * ((m.one & lastRanks).Count() + (m.west & lastRanks).Count() + (m.east & lastRanks).Count())
 	}
 	return n
 }
@@ -198,12 +198,11 @@ func (p *Position) generatePawns(list *MoveList, v *sight, wanted Bitboard) {
 
 func (p *Position) addPawns(list *MoveList, m pawnMoves, wanted Bitboard) {
 	up := 8 - 16*int(p.side)
-	const ends = rank1 | rank8
-	if (m.one|m.west|m.east)&ends != 0 {
-		list.promote(m.one&ends, up)
-		list.promote(m.west&ends, up-1)
-		list.promote(m.east&ends, up+1)
-		m = m.within(^ends)
+	if (m.one|m.west|m.east)&lastRanks != 0 {
+		list.promote(m.one&lastRanks, up)
+		list.promote(m.west&lastRanks, up-1)
+		list.promote(m.east&lastRanks, up+1)
+		m = m.within(^lastRanks)
 	}
 	m = m.within(wanted)
 	list.march(m.one, up)
@@ -212,7 +211,8 @@ func (p *Position) addPawns(list *MoveList, m pawnMoves, wanted Bitboard) {
 	list.march(m.east, up+1)
 }
 
-// Count is the number of legal moves, without listing them.
+// Count is the number of legal moves, without listing them. A queen is among
+// the diagonals and the straights, and counts by the lines of each.
 func (p *Position) Count() int {
 	var v sight
 	p.look(&v)
@@ -232,7 +232,6 @@ func (p *Position) Count() int {
 	for set := p.straights() & free; set != 0; set &= set - 1 {
 		n += (RookAttacks(set.First(), v.occupied) & v.target).Count()
 	}
-	// A queen is in both sets, and counts by the lines of each.
 	if p.passing != NoSquare {
 		for takers := PawnAttacks(p.side^1, p.passing) & pawns; takers != 0; takers &= takers - 1 {
 			if p.passesSafely(takers.First(), p.passing) {

@@ -46,7 +46,7 @@ func TestFindAgreesWithLegal(t *testing.T) {
 		for from := a1; from < NoSquare; from++ {
 			for to := a1; to < NoSquare; to++ {
 				promotions := []Role{NoRole, Queen}
-				if (rank1 | rank8).Has(to) {
+				if lastRanks.Has(to) {
 					promotions = []Role{NoRole, Knight, Bishop, Rook, Queen, King, Pawn}
 				}
 				for _, promotion := range promotions {

@@ -128,7 +128,7 @@ func (s *Setup) build() (Position, Faults) {
 			faults |= TooManyKings
 		}
 	}
-	if p.Pawns()&(rank1|rank8) != 0 {
+	if p.Pawns()&lastRanks != 0 {
 		faults |= PawnsOnEdge
 	}
 	if faults&(MissingKing|TooManyKings) != 0 {

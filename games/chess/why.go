@@ -47,7 +47,7 @@ func (p *Position) find(from, to Square, promotion Role, passed Square) (Move, *
 	if attackers := p.attackersAfter(piece.Role(), from, to, kind); attackers != 0 {
 		return NoMove, &games.Refusal{Code: games.KingLeftInCheck, Squares: attackers.Names()}
 	}
-	if piece.Role() != Pawn || (rank1|rank8)&to.Bit() == 0 {
+	if piece.Role() != Pawn || lastRanks&to.Bit() == 0 {
 		if promotion != NoRole {
 			return NoMove, refuse(games.PromotionNotAllowed, to)
 		}
