@@ -655,7 +655,7 @@ func TestAccess(t *testing.T) {
 		}
 		for name, caller := range callers {
 			client, ctx := caller()
-			err := method.call(client, rpc.WithKey(ctx, "a key"))
+			err := method.call(client, rpc.WithKey(ctx, "a-key"))
 			p, _ := rpc.ProblemOf(err)
 			kept := p != nil && (p.Code == "forbidden" || p.Code == "not_logged_in" || p.Code == "account_required")
 			if may := strings.Contains(" "+method.may+" ", " "+name+" "); kept == may {
