@@ -179,14 +179,27 @@ func (s *Service) runRaw(ctx context.Context, c change) (State, error) {
 			return answer, nil
 		}
 		answer, unknown, err = s.try(ctx, c)
-		if err == nil || !again(err) {
-			return answer, err
+		if err == nil {
+			return answer, nil
 		}
 		if ctx.Err() != nil {
 			return State{}, ctx.Err()
 		}
+		if !again(err) {
+			return s.unlessAnswered(ctx, c.request, err)
+		}
 	}
 	return State{}, err
+}
+
+// unlessAnswered looks once more before a command is refused: the same command,
+// sent twice at once, may be what the second one is refused for.
+func (s *Service) unlessAnswered(ctx context.Context, r request, refused error) (State, error) {
+	answer, found, err := s.answered(ctx, r)
+	if err == nil && found {
+		return answer, nil
+	}
+	return State{}, refused
 }
 
 // again tells whether a command whose commit failed so is worth deciding again.

@@ -97,9 +97,13 @@ func (s *Service) AcceptGame(ctx context.Context, in *playv1.AcceptGameRequest) 
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.run(ctx, s.onGame(r, in.GetGame(), func(ctx context.Context, state State) (Command, error) {
-		return s.accept(ctx, r.caller, state)
-	}))
+	state, err := s.run(ctx, change{
+		request: r,
+		// Not only what the caller may see: who comes second should hear that
+		// the seat is taken, and a guest that an account is needed.
+		load:    func(ctx context.Context) (State, error) { return s.deps.Store.Load(ctx, in.GetGame()) },
+		command: func(ctx context.Context, state State) (Command, error) { return s.accept(ctx, r.caller, state) },
+	})
 	if err != nil {
 		return nil, err
 	}

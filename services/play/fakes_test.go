@@ -1,0 +1,347 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"tabuleiro/internal/identity"
+	"tabuleiro/internal/rpc"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
+	commonv1 "tabuleiro/proto/tabuleiro/common/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
+	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
+	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
+)
+
+var errAway = status.Error(codes.Unavailable, "away")
+
+// fakeRules judges a game in which any text is a move but "bad"; "win" and
+// "draw" end it, after "claim" a draw may be claimed, and after "weak" only the
+// side that moves first can still win.
+type fakeRules struct {
+	rulesv1.RulesServiceClient
+	away bool
+}
+
+var fakeSides = map[string][]string{
+	"chess": {"white", "black"}, "draughts": {"white", "black"}, "tictactoe": {"x", "o"},
+}
+
+func (f *fakeRules) ListRules(context.Context, *rulesv1.ListRulesRequest, ...grpc.CallOption) (*rulesv1.ListRulesResponse, error) {
+	if f.away {
+		return nil, errAway
+	}
+	out := &rulesv1.ListRulesResponse{}
+	for _, rules := range []string{"chess", "draughts", "tictactoe"} {
+		out.Rules = append(out.Rules, &rulesv1.GameRules{Rules: rules, Sides: fakeSides[rules]})
+	}
+	return out, nil
+}
+
+func fakeRuling(p *commonv1.Position, ply int) *commonv1.Ruling {
+	sides := fakeSides[p.GetRules()]
+	return &commonv1.Ruling{
+		Position: &commonv1.Position{Rules: p.GetRules(), Text: strconv.Itoa(ply), Draws: p.GetDraws(), History: p.GetHistory() + "."},
+		Side:     sides[ply%2],
+		Moves:    []*commonv1.Move{{Text: "m", To: "m", Path: []string{"m"}}},
+		CanWin:   sides,
+		Pieces:   []*commonv1.Piece{{Square: "a1", Side: sides[0], Kind: "mark"}},
+	}
+}
+
+func (f *fakeRules) Inspect(_ context.Context, in *rulesv1.InspectRequest, _ ...grpc.CallOption) (*rulesv1.InspectResponse, error) {
+	if f.away {
+		return nil, errAway
+	}
+	return &rulesv1.InspectResponse{Ruling: fakeRuling(in.GetPosition(), 0)}, nil
+}
+
+func (f *fakeRules) Apply(_ context.Context, in *rulesv1.ApplyRequest, _ ...grpc.CallOption) (*rulesv1.ApplyResponse, error) {
+	if f.away {
+		return nil, errAway
+	}
+	ply, err := strconv.Atoi(in.GetPosition().GetText())
+	if err != nil {
+		return nil, rpc.Fail("bad_position", "")
+	}
+	sides := fakeSides[in.GetPosition().GetRules()]
+	r := fakeRuling(in.GetPosition(), ply+1)
+	switch in.GetMove() {
+	case "bad":
+		return nil, &rpc.Problem{Code: "cannot_move_so", Squares: []string{"a1"}}
+	case "win":
+		r.Outcome, r.Moves = &commonv1.Outcome{Winner: &sides[ply%2], Reason: "three_in_a_row"}, nil
+	case "draw":
+		r.Outcome, r.Moves = &commonv1.Outcome{Reason: "board_full"}, nil
+	case "claim":
+		r.Claims = []string{"repetition_3"}
+	case "weak":
+		r.CanWin = sides[:1]
+	}
+	return &rulesv1.ApplyResponse{Move: &commonv1.Move{Text: in.GetMove(), Notation: in.GetMove(), To: "m"}, Ruling: r}, nil
+}
+
+// fakeSearch plays what it is told, and does something before.
+type fakeSearch struct {
+	searchv1.SearchServiceClient
+	mu    sync.Mutex
+	move  string
+	err   error
+	while func(*searchv1.BestMoveRequest)
+	calls int
+}
+
+func (f *fakeSearch) BestMove(_ context.Context, in *searchv1.BestMoveRequest, _ ...grpc.CallOption) (*searchv1.BestMoveResponse, error) {
+	f.mu.Lock()
+	move, err, while := f.move, f.err, f.while
+	f.calls++
+	f.mu.Unlock()
+	if while != nil {
+		while(in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &searchv1.BestMoveResponse{Move: move}, nil
+}
+
+// fakeAccounts knows everybody, under a rating of 1500, and keeps a ledger.
+type fakeAccounts struct {
+	accountsv1.AccountsServiceClient
+	mu    sync.Mutex
+	err   error
+	rated map[string]int
+	last  *accountsv1.RateRequest
+}
+
+func (f *fakeAccounts) GetPlayers(_ context.Context, in *accountsv1.GetPlayersRequest, _ ...grpc.CallOption) (*accountsv1.GetPlayersResponse, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return nil, f.err
+	}
+	out := &accountsv1.GetPlayersResponse{}
+	for _, account := range in.GetAccounts() {
+		if account != "gone" {
+			out.Players = append(out.Players, &accountsv1.Player{
+				Account: account, Name: "Name of " + account, Rating: &accountsv1.Rating{Rating: 1500, Provisional: true},
+			})
+		}
+	}
+	return out, nil
+}
+
+func (f *fakeAccounts) Rate(_ context.Context, in *accountsv1.RateRequest, _ ...grpc.CallOption) (*accountsv1.RateResponse, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return nil, f.err
+	}
+	f.rated[in.GetGame()]++
+	f.last = in
+	return &accountsv1.RateResponse{Seats: []*accountsv1.SeatRating{
+		{Before: 1500, After: 1450 + 50*in.GetFirstHalfPoints()},
+		{Before: 1500, After: 1550 - 50*in.GetFirstHalfPoints()},
+	}}, nil
+}
+
+// fakeTutor has one verdict for everybody.
+type fakeTutor struct {
+	tutorv1.TutorServiceClient
+	missing []string
+	err     error
+	calls   int
+}
+
+func (f *fakeTutor) CheckGate(context.Context, *tutorv1.CheckGateRequest, ...grpc.CallOption) (*tutorv1.CheckGateResponse, error) {
+	f.calls++
+	if f.err != nil {
+		return nil, f.err
+	}
+	return &tutorv1.CheckGateResponse{Open: len(f.missing) == 0, Missing: f.missing}, nil
+}
+
+// fakeTime stands still until it is told to go on.
+type fakeTime struct {
+	mu          sync.Mutex
+	now         time.Time
+	uncertainty time.Duration
+}
+
+func (f *fakeTime) Now() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+func (f *fakeTime) Uncertainty() time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.uncertainty
+}
+
+func (f *fakeTime) pass(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}
+
+// world is a service with everything around it.
+type world struct {
+	*Service
+	t        *testing.T
+	store    Store
+	rules    *fakeRules
+	search   *fakeSearch
+	accounts *fakeAccounts
+	tutor    *fakeTutor
+	time     *fakeTime
+	cfg      Config
+	time2    Time // instead of time, when set
+
+	mu        sync.Mutex
+	ids, keys int
+	published []*busv1.GameEvent
+	busAway   bool
+}
+
+func newWorld(t *testing.T) *world { return worldOn(t, NewMemoryStore()) }
+
+func worldOn(t *testing.T, store Store) *world {
+	w := &world{
+		t: t, store: store,
+		rules: &fakeRules{}, search: &fakeSearch{move: "m"}, accounts: &fakeAccounts{rated: map[string]int{}},
+		tutor: &fakeTutor{}, time: &fakeTime{now: at(0)},
+	}
+	w.restart()
+	return w
+}
+
+// restart forgets what the service has in memory.
+func (w *world) restart() { w.Service = w.replica() }
+
+func (w *world) replica() *Service {
+	var clock Time = w.time
+	if w.time2 != nil {
+		clock = w.time2
+	}
+	return New(w.cfg, Deps{
+		Store: w.store, Rules: w.rules, Search: w.search, Accounts: w.accounts, Tutor: w.tutor,
+		Publish: w.publish, Time: clock,
+		NewID: func() string {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.ids++
+			return fmt.Sprintf("%02d", w.ids)
+		},
+		Random: func() uint64 { return 0 },
+	})
+}
+
+func (w *world) publish(m *busv1.GameEvent) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.busAway {
+		return errAway
+	}
+	w.published = append(w.published, m)
+	return nil
+}
+
+// as is a call of a player, an account's or "guest:..."'s, with a new key.
+func (w *world) as(player string) context.Context {
+	w.mu.Lock()
+	w.keys++
+	key := fmt.Sprint("key", w.keys)
+	w.mu.Unlock()
+	return w.with(player, key)
+}
+
+func (w *world) with(player, key string) context.Context {
+	caller := identity.Caller{Account: player, Session: "s"}
+	if len(player) > 6 && player[:6] == "guest:" {
+		caller = identity.Caller{Guest: true, Session: player[6:]}
+	}
+	return rpc.WithKey(identity.With(w.t.Context(), caller), key)
+}
+
+func (w *world) create(player string, in *playv1.CreateGameRequest) *playv1.Game {
+	w.t.Helper()
+	out, err := w.CreateGame(w.as(player), in)
+	must(w.t, err)
+	return out.GetGame()
+}
+
+func (w *world) againstEngine(player string, clock *playv1.ClockSettings) *playv1.Game {
+	w.t.Helper()
+	return w.create(player, &playv1.CreateGameRequest{Rules: "tictactoe", Opponent: "engine", Side: "first", Clock: clock})
+}
+
+// pair is a running game of chess of "w" and "b".
+func (w *world) pair(in *playv1.CreateGameRequest) *playv1.Game {
+	w.t.Helper()
+	in.Rules, in.Opponent, in.Side = "chess", "person", "white"
+	id := w.create("w", in).GetId()
+	out, err := w.AcceptGame(w.as("b"), &playv1.AcceptGameRequest{Game: id})
+	must(w.t, err)
+	return out.GetGame()
+}
+
+func (w *world) move(player, game string, turn int32, text string) (*playv1.Game, error) {
+	out, err := w.Move(w.as(player), &playv1.MoveRequest{Game: game, Move: text, Turn: &turn})
+	return out.GetGame(), err
+}
+
+func (w *world) moved(player, game string, turn int32, text string) *playv1.Game {
+	w.t.Helper()
+	g, err := w.move(player, game, turn, text)
+	must(w.t, err)
+	return g
+}
+
+func (w *world) get(player, game string) *playv1.Game {
+	w.t.Helper()
+	out, err := w.GetGame(w.as(player), &playv1.GetGameRequest{Game: game})
+	must(w.t, err)
+	return out.GetGame()
+}
+
+// step acts on one obligation that must be there.
+func (w *world) step() {
+	w.t.Helper()
+	acted, err := w.DueStep(w.t.Context())
+	must(w.t, err)
+	if !acted {
+		w.t.Fatal("nothing was due")
+	}
+}
+
+func (w *world) idle() {
+	w.t.Helper()
+	acted, err := w.DueStep(w.t.Context())
+	must(w.t, err)
+	if acted {
+		w.t.Fatal("something was due")
+	}
+}
+
+func wantCode(t *testing.T, err error, code string) {
+	t.Helper()
+	problem, ok := rpc.ProblemOf(err)
+	if !ok || problem.Code != code {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+	if _, known := rpc.Lookup(code); !known {
+		t.Fatalf("the catalogue does not know %s", code)
+	}
+}
