@@ -62,11 +62,14 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 		s.pick(f, i)
 		m, pack := f.moves[i], f.packs[i]
 		quiet := f.ranks[i] < quietBelow
-		if quiet && i > 0 && s.pruneLate(depth, i, static, lower, best, inCheck || inPV) {
+		s.play(ply, m)
+		// A quiet move that must be answered, a check or a sacrifice, is none to
+		// take lightly.
+		light := quiet && i > 0 && !inCheck && !s.opts.Exact && !s.rules.InCheck(&s.frames[ply+1].pos)
+		if light && !inPV && s.pruneLate(depth, i, static, lower, best) {
 			continue
 		}
-		s.play(ply, m)
-		value := s.child(ply, depth-1+extend, i, lower, beta, quiet && !inCheck)
+		value := s.child(ply, depth-1+extend, i, lower, beta, light)
 		if s.stopped {
 			return 0
 		}
@@ -108,9 +111,8 @@ func (s *search[P, M]) child(ply, depth, i, alpha, beta int, reducible bool) int
 	if i == 0 {
 		return -s.tree(ply+1, depth, -beta, -alpha)
 	}
-	if s.opts.LateReductions && !s.opts.Exact && reducible && i >= 3 && depth >= 2 {
-		less := (bits.Len(uint(depth))*bits.Len(uint(i)) + 1) / 6
-		if less > 0 && !s.rules.InCheck(&s.frames[ply+1].pos) {
+	if s.opts.LateReductions && reducible && i >= 3 && depth >= 2 {
+		if less := (bits.Len(uint(depth))*bits.Len(uint(i)) + 1) / 6; less > 0 {
 			value := -s.tree(ply+1, max(depth-less, 0), -alpha-1, -alpha)
 			if value <= alpha || s.stopped {
 				return value
@@ -158,8 +160,8 @@ func (s *search[P, M]) pruneWhole(ply, depth, alpha, beta, static int) (int, boo
 // pruneLate tells whether a quiet move near the leaves is left out: it comes
 // late, or material that it does not win would be needed. Moves are never left
 // out while the node is lost so far.
-func (s *search[P, M]) pruneLate(depth, i, static, alpha, best int, kept bool) bool {
-	if s.opts.Exact || !s.opts.Futility || kept || IsLoss(best) || best == -infinity {
+func (s *search[P, M]) pruneLate(depth, i, static, alpha, best int) bool {
+	if !s.opts.Futility || IsLoss(best) {
 		return false
 	}
 	if depth <= 4 && i > 4+depth*depth {

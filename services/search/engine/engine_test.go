@@ -1,0 +1,214 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"tabuleiro/games"
+	"tabuleiro/games/chess"
+	"tabuleiro/games/draughts"
+)
+
+const startDraughts = "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8"
+
+func open(t testing.TB, rules, text string) Problem {
+	t.Helper()
+	p, err := Open(games.Position{Rules: rules, Text: text})
+	if err != nil {
+		t.Fatalf("%s %q: %v", rules, text, err)
+	}
+	return p
+}
+
+func gameOf(rules string) games.Game {
+	switch rules {
+	case "chess":
+		return chess.Game{}
+	case "draughts":
+		return draughts.Game{}
+	}
+	return nil
+}
+
+// after plays moves from a position and gives the last position with its
+// history.
+func after(t testing.TB, p games.Position, moves ...string) games.Position {
+	t.Helper()
+	for _, m := range moves {
+		_, r, err := gameOf(p.Rules).Apply(p, m)
+		if err != nil {
+			t.Fatalf("%q after %v: %v", m, p, err)
+		}
+		p = r.Position
+	}
+	return p
+}
+
+func TestFindsMates(t *testing.T) {
+	for _, c := range []struct {
+		text, move string
+		plies      int
+	}{
+		{"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", 1},
+		{"r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", "h5f7", 1},
+		{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", 3},
+		{"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", "f6a6", 5},
+	} {
+		for _, opts := range []Options{{Exact: true}, Full()} {
+			p := open(t, "chess", c.text)
+			got := p.Search(Limits{Depth: 6}, opts, NewTable(1<<22))
+			if got.Move != c.move || got.Score != Win-c.plies {
+				t.Errorf("%s exact %v: %s with %d, want %s with %d", c.text, opts.Exact, got.Move, got.Score, c.move, Win-c.plies)
+			}
+			if len(got.Line) != c.plies {
+				t.Errorf("%s: the line %v has not %d plies", c.text, got.Line, c.plies)
+			}
+		}
+	}
+}
+
+func TestGameOver(t *testing.T) {
+	for _, p := range []games.Position{
+		{Rules: "chess", Text: "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"},
+		{Rules: "chess", Text: "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"},
+		{Rules: "chess", Text: "7k/8/6K1/8/8/8/8/8 b - - 0 1"},
+		{Rules: "draughts", Text: "W:W:Ba7"},
+		{Rules: "tictactoe", Text: "xxx/oo1/3 o"},
+		{Rules: "tictactoe", Text: "xox/xxo/oxo o"},
+	} {
+		if _, err := Open(p); !errors.Is(err, ErrGameOver) {
+			t.Errorf("%v: %v, want ErrGameOver", p, err)
+		}
+	}
+}
+
+func TestOpenRefusesWhatIsNoPosition(t *testing.T) {
+	for _, p := range []games.Position{
+		{Rules: "chess", Text: "not a position"},
+		{Rules: "chess", Text: "8/8/8/8/8/8/8/8 w - - 0 1"},
+		{Rules: "draughts", Text: "W:Wb1:Ba7"},
+		{Rules: "tictactoe", Text: "xxx/3/3 o"},
+		{Rules: "go", Text: ""},
+		{Rules: "chess", Text: chess.StartFEN, History: "1.2.3"},
+	} {
+		var invalid *games.Invalid
+		if _, err := Open(p); !errors.As(err, &invalid) {
+			t.Errorf("%v: %v, want *games.Invalid", p, err)
+		}
+	}
+}
+
+func TestOneLegalMoveIsAnsweredAtOnce(t *testing.T) {
+	p := open(t, "draughts", "W:Wc3,a1:Bd4,h8")
+	got := p.Search(Limits{}, Full(), NewTable(1<<16))
+	if got.Move != "c3xe5" || got.Depth != 1 || !got.Complete || got.Score < 50 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestStopAtOnceStillAnswers(t *testing.T) {
+	for _, c := range [][2]string{{"chess", chess.StartFEN}, {"draughts", startDraughts}, {"tictactoe", "3/3/3 x"}} {
+		p := open(t, c[0], c[1])
+		for _, opts := range []Options{Full(), {Exact: true}} {
+			got := p.Search(Limits{Nodes: 1}, opts, NewTable(1<<16))
+			if !slices.Contains(p.Moves(), got.Move) || got.Complete || !slices.Equal(got.Line, []string{got.Move}) {
+				t.Errorf("%s: %+v", c[0], got)
+			}
+			// The stop is asked every thousand nodes: a whole game of
+			// tic-tac-toe is longer than that.
+			got = p.Search(Limits{Stop: func() bool { return true }}, opts, NewTable(1<<16))
+			if !slices.Contains(p.Moves(), got.Move) || got.Complete {
+				t.Errorf("%s: %+v", c[0], got)
+			}
+		}
+	}
+}
+
+// Values pinned: whoever changes the search or an evaluation sees it here.
+func TestSameSeedSameNodesSameAnswer(t *testing.T) {
+	for _, c := range [][2]string{
+		{"chess", "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"},
+		{"draughts", startDraughts},
+	} {
+		p := open(t, c[0], c[1])
+		for _, seed := range []int32{0, 1, -7} {
+			opts := Full()
+			opts.Seed = seed
+			a := p.Search(Limits{Nodes: 30_000}, opts, NewTable(1<<20))
+			b := p.Search(Limits{Nodes: 30_000}, opts, NewTable(1<<20))
+			if a.Move != b.Move || a.Score != b.Score || a.Depth != b.Depth || a.Nodes != b.Nodes || !slices.Equal(a.Line, b.Line) {
+				t.Errorf("%s: %+v and then %+v", c[0], a, b)
+			}
+			if !slices.Equal(p.Line(a.Line), a.Line) {
+				t.Errorf("%s: the line %v cannot be played", c[0], a.Line)
+			}
+		}
+	}
+}
+
+func TestSeedDrawsAmongAllEqualMoves(t *testing.T) {
+	p := open(t, "chess", chess.StartFEN)
+	drawn := map[string]bool{}
+	var equal []string
+	for seed := range int32(40) {
+		r := p.Search(Limits{Depth: 4}, Options{Exact: true, Seed: seed}, NewTable(1<<20))
+		if seed == 0 {
+			equal = r.Equal
+		} else if !slices.Equal(equal, r.Equal) {
+			t.Fatalf("seed %d: equal moves %v, before %v", seed, r.Equal, equal)
+		}
+		if !slices.Contains(r.Equal, r.Move) {
+			t.Fatalf("%s is not among %v", r.Move, r.Equal)
+		}
+		drawn[r.Move] = true
+	}
+	if len(equal) < 2 || len(drawn) != len(equal) {
+		t.Errorf("drawn %v of %v", drawn, equal)
+	}
+}
+
+// Black is lost but for checks without end. Where they came twice already, one
+// ply shows the draw; before that, the search must see the circle itself.
+func TestRepeatsToDraw(t *testing.T) {
+	p := games.Position{Rules: "chess", Text: "5rk1/5ppp/8/8/8/7q/PPP2P2/R1Q2RK1 b - - 0 1"}
+	r := openPosition(t, p).Search(Limits{Depth: 10}, Full(), NewTable(1<<22))
+	if r.Score != 0 || r.Move != "h3g4" {
+		t.Errorf("%+v", r)
+	}
+	p = after(t, p, "h3g4", "g1h1", "g4f3", "h1g1", "f3g4", "g1h1", "g4f3", "h1g1")
+	r = openPosition(t, p).Search(Limits{Depth: 1}, Options{Exact: true}, NewTable(1<<16))
+	if r.Score != 0 || r.Move != "f3g4" {
+		t.Errorf("%+v", r)
+	}
+	p.History = ""
+	if r = openPosition(t, p).Search(Limits{Depth: 1}, Options{Exact: true}, NewTable(1<<16)); r.Score > -200 {
+		t.Errorf("without its past: %+v", r)
+	}
+}
+
+// White, far ahead, must not let the fiftieth move pass.
+func TestCountersEndInDraws(t *testing.T) {
+	p := open(t, "chess", "7k/8/8/8/8/8/R7/K7 w - - 99 90")
+	if r := p.Search(Limits{Depth: 3}, Options{Exact: true}, NewTable(1<<16)); r.Score != 0 {
+		t.Errorf("%+v", r)
+	}
+	p = open(t, "chess", "7k/R7/6K1/8/8/8/8/8 w - - 99 90")
+	if r := p.Search(Limits{Depth: 3}, Options{Exact: true}, NewTable(1<<16)); r.Score != Win-1 {
+		t.Errorf("mate comes before the draw: %+v", r)
+	}
+	// Two kings against one: five moves each, then a draw may be claimed.
+	q := after(t, games.Position{Rules: "draughts", Text: "W:WKc1,Ke1:BKa1"}, "e1-f2", "a1-b2")
+	if r := openPosition(t, q).Search(Limits{Depth: 9}, Options{Exact: true}, NewTable(1<<20)); IsWin(r.Score) != (r.Score > 100) && r.Score != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func openPosition(t testing.TB, p games.Position) Problem {
+	t.Helper()
+	q, err := Open(p)
+	if err != nil {
+		t.Fatalf("%v: %v", p, err)
+	}
+	return q
+}
