@@ -56,13 +56,10 @@ func (p Position) refuse(l *legal, spots []spot) *games.Refusal {
 	if p.beginsCapture(spots) {
 		return &games.Refusal{Code: games.Majority, Squares: l.origins(), Moves: l.texts}
 	}
-	taken, fault := p.walk(spots)
-	switch {
-	case fault != nil:
+	if _, fault := p.walk(spots); fault != nil {
 		return fault
-	case taken != 0:
-		return &games.Refusal{Code: games.Majority, Squares: l.origins(), Moves: l.texts}
 	}
+	// What walks without a fault and takes nothing is a quiet move.
 	return &games.Refusal{Code: games.CaptureCompulsory, Squares: l.origins(), Moves: l.texts}
 }
 

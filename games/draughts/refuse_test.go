@@ -180,8 +180,8 @@ func checkSpots(t *testing.T, p Position, l *legal, spots []spot, capture bool) 
 		if !capture || !slices.Equal(refusal.Moves, l.texts) {
 			fail("there is nothing to capture, or other moves are asked for")
 		}
-		if len(spots) > 2 && refusal.Code == games.CaptureCompulsory {
-			fail("a quiet move has two squares")
+		if taken, fault := p.walk(spots); refusal.Code == games.CaptureCompulsory && (taken != 0 || fault != nil || len(spots) > 2) {
+			fail("it is no quiet move")
 		}
 	case games.Ambiguous:
 		if len(sets) < 2 || len(refusal.Moves) < 2 {

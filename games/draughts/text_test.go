@@ -33,6 +33,13 @@ func TestSquares(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	var g games.Game = Game{}
+	if g.Name() != "draughts" || g.Sides() != [2]string{"white", "black"} || !slices.Equal(g.DrawSets(), []string{"cbd", "fmjd64"}) {
+		t.Errorf("%s %v %v", g.Name(), g.Sides(), g.DrawSets())
+	}
+}
+
 func TestStart(t *testing.T) {
 	s := Start()
 	if s.Text() != startText {
