@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +57,8 @@ type Conn struct {
 	role   Role
 	log    *slog.Logger
 	closed chan struct{} // nats.go has finished with the connection
+	made   chan struct{} // Connect is about to return, and atOnce is known
+	atOnce bool
 
 	mu        sync.Mutex
 	subs      map[*Sub]struct{}
@@ -83,7 +86,7 @@ func Connect(cfg Config) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bus: credentials of %s: %w", cfg.Role, err)
 	}
-	c := &Conn{role: cfg.Role, log: log, closed: make(chan struct{}), subs: map[*Sub]struct{}{}}
+	c := &Conn{role: cfg.Role, log: log, closed: make(chan struct{}), made: make(chan struct{}), subs: map[*Sub]struct{}{}}
 	opts := []nats.Option{
 		nats.Name("tabuleiro " + string(cfg.Role)),
 		nats.Nkey(public, sign),
@@ -97,8 +100,12 @@ func Connect(cfg Config) (*Conn, error) {
 		nats.PingInterval(pingInterval),
 		nats.MaxPingsOutstanding(pingsOutstanding),
 		nats.DrainTimeout(drainTime),
-		nats.ConnectHandler(func(*nats.Conn) { c.connected(cfg.URL != "") }),
-		nats.ReconnectHandler(func(*nats.Conn) { c.connected(true) }),
+		nats.ConnectHandler(func(*nats.Conn) {
+			if <-c.made; !c.atOnce {
+				c.back()
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { c.back() }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { log.Debug("bus still away", "role", cfg.Role, "err", err) }),
 		nats.DisconnectErrHandler(c.lost),
 		nats.ErrorHandler(c.failed),
@@ -115,10 +122,11 @@ func Connect(cfg Config) (*Conn, error) {
 	if cfg.TLS != nil {
 		opts = append(opts, nats.Secure(cfg.TLS))
 	}
+	defer close(c.made)
 	if c.nc, err = nats.Connect(url, opts...); err != nil {
 		return nil, fmt.Errorf("bus: connect: %w", err)
 	}
-	if !c.Connected() {
+	if c.atOnce = c.Connected(); !c.atOnce {
 		log.Warn("bus away, connecting in the background", "role", cfg.Role, "err", c.nc.LastError())
 	}
 	return c, nil
@@ -140,13 +148,11 @@ func reconnectDelay(attempts int) time.Duration {
 	return most/2 + rand.N(most/2)
 }
 
-func (c *Conn) connected(again bool) {
+// back runs on nats.go's goroutine for callbacks.
+func (c *Conn) back() {
 	c.mu.Lock()
-	fs := append([]func(){}, c.reconnect...)
+	fs := slices.Clone(c.reconnect)
 	c.mu.Unlock()
-	if !again {
-		return
-	}
 	c.log.Info("bus connected", "role", c.role)
 	for _, f := range fs {
 		f()
@@ -275,6 +281,9 @@ func (c *Conn) Close() error {
 		subs = append(subs, s)
 	}
 	c.mu.Unlock()
+	if !c.Connected() {
+		c.nc.Close() // nothing more comes or goes; subscribers end with what they have
+	}
 	for _, s := range subs {
 		_ = s.nats.Drain() // fails only when it is closed already
 	}

@@ -21,6 +21,9 @@ const (
 	writeDeadline = 5 * time.Second
 	authSeconds   = 3
 	readyWithin   = 10 * time.Second
+	// readyPoll is how soon a server that cannot start, its port being taken, is
+	// noticed.
+	readyPoll = 50 * time.Millisecond
 )
 
 // EmbeddedConfig says how the server in this process is reached.
@@ -93,12 +96,15 @@ func start(opts *server.Options, keys *Keys, log *slog.Logger) (*Server, error) 
 	ns.SetLoggerV2(serverLog{log, failed}, false, false, false)
 	go ns.Start()
 	s := &Server{ns: ns, keys: keys}
-	if !ns.ReadyForConnections(readyWithin) {
-		s.Close()
+	for began := time.Now(); !ns.ReadyForConnections(readyPoll); {
 		select {
 		case err := <-failed:
+			s.Close()
 			return nil, err
 		default:
+		}
+		if time.Since(began) > readyWithin {
+			s.Close()
 			return nil, fmt.Errorf("bus: server not ready within %v", readyWithin)
 		}
 	}
