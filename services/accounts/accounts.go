@@ -17,6 +17,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -70,14 +71,24 @@ type Service struct {
 	claims   *attempts
 }
 
-// New makes the service. It starts nothing. An error names the option that is
-// wrong.
+// OptionRequiredFields is the name of Config.RequiredFields among the options.
+const OptionRequiredFields = "accounts.required_fields"
+
+// UnknownFieldError says that Config.RequiredFields names no field of a
+// registration.
+type UnknownFieldError struct{ Field string }
+
+func (e *UnknownFieldError) Error() string {
+	return fmt.Sprintf("there is no field %q; choose of %s", e.Field, strings.Join(FoundingFields(), ", "))
+}
+
+// New makes the service. It starts nothing. Errors: *UnknownFieldError.
 func New(cfg Config, deps Deps) (*Service, error) {
 	required := FoundingFields()
 	if cfg.RequiredFields != nil {
 		for _, field := range cfg.RequiredFields {
 			if !slices.Contains(required, field) {
-				return nil, fmt.Errorf("accounts.required_fields: unknown field %q, known are %q", field, required)
+				return nil, &UnknownFieldError{Field: field}
 			}
 		}
 		required = append([]string{fieldLogin, fieldPassword}, cfg.RequiredFields...)

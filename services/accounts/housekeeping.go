@@ -1,0 +1,77 @@
+package accounts
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+const (
+	// sweepEvery is how often ended sessions are forgotten; they are refused at
+	// once in any case.
+	sweepEvery = time.Hour
+	// codeRetry is how often a process that is not ready yet looks again whether
+	// it may make the operator code.
+	codeRetry = 100 * time.Millisecond
+)
+
+// housekeeping is what the role does besides answering calls.
+type housekeeping struct {
+	service  *Service
+	notReady func(context.Context) map[string]error
+	announce func(line string)
+	log      *slog.Logger
+}
+
+// run ends with ctx.
+func (h housekeeping) run(ctx context.Context) error {
+	retry := time.NewTicker(codeRetry)
+	defer retry.Stop()
+	for !h.operatorCode(ctx) {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-retry.C:
+		}
+	}
+	retry.Stop()
+
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	for {
+		swept, err := h.service.SweepSessions(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			h.log.WarnContext(ctx, "ended sessions not forgotten", slog.Any("error", err))
+		case swept > 0:
+			h.log.InfoContext(ctx, "ended sessions forgotten", slog.Int("sessions", swept))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-sweep.C:
+		}
+	}
+}
+
+// operatorCode makes the code of a first start, and says whether that is done. A
+// code that nobody saw would be lost for ever, so a process that may still fail
+// to start makes none.
+func (h housekeeping) operatorCode(ctx context.Context) bool {
+	if len(h.notReady(ctx)) > 0 {
+		return false
+	}
+	code, err := h.service.NewOperatorCode(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			h.log.WarnContext(ctx, "operator code not made, trying again", slog.Any("error", err))
+		}
+		return false
+	}
+	if code != "" {
+		h.announce("operator code: " + code + " (one time: POST /v1/operator)")
+	}
+	return true
+}
