@@ -126,7 +126,7 @@ func (s *Service) settleOnce(ctx context.Context, due Due, command Command) erro
 	// A refusal with events is the engine's move after its flag has fallen.
 	commit := s.prepare(state, events)
 	commit.Requires = &due
-	if err := s.deps.Store.Commit(ctx, commit); err != nil {
+	if err := s.store(ctx, commit); err != nil {
 		return fmt.Errorf("commit what was due: %w", err)
 	}
 	s.committed(commit)

@@ -126,6 +126,7 @@ func (s *Service) DueStep(ctx context.Context) (acted bool, err error) {
 }
 
 func (s *Service) claim(ctx context.Context, due Due) (Due, bool, error) {
+	s.deps.Metrics.found(due.Kind, s.now()-due.At)
 	return s.deps.Store.Claim(ctx, due, s.now()+s.lease(due.Kind).Milliseconds())
 }
 
@@ -135,7 +136,11 @@ func (s *Service) act(ctx context.Context, due Due) error {
 	acting, cancel := context.WithTimeout(ctx, s.actTime(due.Kind))
 	defer cancel()
 	err := s.actOn(acting, due)
-	if err == nil || errors.Is(err, ErrGone) {
+	if errors.Is(err, ErrGone) {
+		err = nil // somebody else did it, or the game has moved on
+	}
+	s.deps.Metrics.acted(due.Kind, err)
+	if err == nil {
 		return nil
 	}
 	wait := min(lastRetry, firstRetry<<min(due.Attempts, 10))

@@ -32,5 +32,5 @@ func (s *Service) commit(ctx context.Context, c Commit) error {
 		}
 		return nil
 	}
-	return s.deps.Store.Commit(ctx, c)
+	return s.store(ctx, c)
 }

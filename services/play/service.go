@@ -76,8 +76,9 @@ type Deps struct {
 	// NewID makes a UUIDv7.
 	NewID func() string
 	// Random draws lots: sides, and seeds of the engine.
-	Random func() uint64
-	Log    *slog.Logger
+	Random  func() uint64
+	Log     *slog.Logger
+	Metrics *Metrics
 }
 
 // Service is the play service. It is safe for concurrent use.
@@ -310,16 +311,30 @@ func (s *Service) prepare(before State, events []Event) Commit {
 	return c
 }
 
+// store commits, and counts what did not go well.
+func (s *Service) store(ctx context.Context, c Commit) error {
+	err := s.deps.Store.Commit(ctx, c)
+	switch {
+	case errors.Is(err, ErrStale), errors.Is(err, ErrKeyTaken):
+		s.deps.Metrics.raced()
+	case errors.Is(err, ErrUnknown):
+		s.deps.Metrics.notKnown()
+	}
+	return err
+}
+
 // committed does what follows a commit: copies for the bus, and the
 // obligations that this replica has claimed with it.
 func (s *Service) committed(c Commit) {
 	state := c.Before
 	for _, e := range c.Events {
 		state = Evolve(state, e)
+		s.deps.Metrics.event(state.Rules, e.Kind)
 		if s.deps.Publish == nil {
 			continue
 		}
 		if err := s.deps.Publish(e.copyFor(state)); err != nil {
+			s.deps.Metrics.notPublished()
 			s.deps.Log.Debug("event not published", "game", state.ID, "version", state.Version, "err", err)
 		}
 	}
