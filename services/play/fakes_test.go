@@ -208,6 +208,7 @@ type world struct {
 	time     *fakeTime
 	cfg      Config
 	time2    Time // instead of time, when set
+	uuids    bool // real ids instead of short ones
 
 	mu        sync.Mutex
 	ids, keys int
@@ -215,7 +216,7 @@ type world struct {
 	busAway   bool
 }
 
-func newWorld(t *testing.T) *world { return worldOn(t, NewMemoryStore()) }
+func newWorld(t *testing.T) *world { return worldOn(t, NewMemory()) }
 
 func worldOn(t *testing.T, store Store) *world {
 	w := &world{
@@ -242,6 +243,9 @@ func (w *world) replica() *Service {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.ids++
+			if w.uuids {
+				return fmt.Sprintf("01900000-0000-7000-8000-%012d", w.ids)
+			}
 			return fmt.Sprintf("%02d", w.ids)
 		},
 		Random: func() uint64 { return 0 },

@@ -474,7 +474,7 @@ func TestUnknownCommits(t *testing.T) {
 }
 
 func commitsFail(t *testing.T, fault Fault, failures int) {
-	store := NewMemoryStore()
+	store := NewMemory()
 	w := worldOn(t, store)
 	left := 0
 	store.Faults = func(operation string) Fault {
@@ -537,7 +537,7 @@ func TestAFallenFlagComesFirst(t *testing.T) {
 // TestTheSameCommandAtOnce: a command that was sent twice is not refused for
 // what it did itself.
 func TestTheSameCommandAtOnce(t *testing.T) {
-	store := NewMemoryStore()
+	store := NewMemory()
 	w := worldOn(t, store)
 	id := w.pair(&playv1.CreateGameRequest{}).GetId()
 	ctx := w.as("w")

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Fault is what goes wrong in a MemoryStore.
+// Fault is what goes wrong in a Memory.
 type Fault int
 
 // The faults.
@@ -22,9 +22,9 @@ const (
 	FaultAfter
 )
 
-// MemoryStore keeps games in memory, for simulations: what it holds outlives
+// Memory keeps games in memory, for simulations: what it holds outlives
 // the services that use it, and it fails as it is told.
-type MemoryStore struct {
+type Memory struct {
 	// Faults, when set before use, is asked before each operation, named by its
 	// method. It may block. Reads know FaultBefore only.
 	Faults func(operation string) Fault
@@ -41,9 +41,9 @@ type memoryGame struct {
 	events []Event
 }
 
-// NewMemoryStore makes an empty store.
-func NewMemoryStore() *MemoryStore {
-	return &MemoryStore{
+// NewMemory makes an empty store.
+func NewMemory() *Memory {
+	return &Memory{
 		games:    map[string]*memoryGame{},
 		commands: map[[2]string]CommandRecord{},
 		due:      map[[2]string]Due{},
@@ -53,7 +53,7 @@ func NewMemoryStore() *MemoryStore {
 
 // do runs f under the lock unless a fault comes in between. The lock is never
 // held while anything waits.
-func (m *MemoryStore) do(ctx context.Context, operation string, f func() error) error {
+func (m *Memory) do(ctx context.Context, operation string, f func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (m *MemoryStore) do(ctx context.Context, operation string, f func() error) 
 }
 
 // Load implements GameStore.
-func (m *MemoryStore) Load(ctx context.Context, game string) (state State, err error) {
+func (m *Memory) Load(ctx context.Context, game string) (state State, err error) {
 	err = m.do(ctx, "Load", func() error {
 		g, ok := m.games[game]
 		if !ok {
@@ -92,7 +92,7 @@ func (m *MemoryStore) Load(ctx context.Context, game string) (state State, err e
 }
 
 // Events implements GameStore.
-func (m *MemoryStore) Events(ctx context.Context, game string, after, limit int32) (events []Event, err error) {
+func (m *Memory) Events(ctx context.Context, game string, after, limit int32) (events []Event, err error) {
 	err = m.do(ctx, "Events", func() error {
 		g, ok := m.games[game]
 		if !ok || int(after) >= len(g.events) {
@@ -106,7 +106,7 @@ func (m *MemoryStore) Events(ctx context.Context, game string, after, limit int3
 }
 
 // Command implements GameStore.
-func (m *MemoryStore) Command(ctx context.Context, owner, key string) (record CommandRecord, ok bool, err error) {
+func (m *Memory) Command(ctx context.Context, owner, key string) (record CommandRecord, ok bool, err error) {
 	err = m.do(ctx, "Command", func() error {
 		record, ok = m.commands[[2]string{owner, key}]
 		return nil
@@ -115,7 +115,7 @@ func (m *MemoryStore) Command(ctx context.Context, owner, key string) (record Co
 }
 
 // Commit implements GameStore.
-func (m *MemoryStore) Commit(ctx context.Context, c Commit) error {
+func (m *Memory) Commit(ctx context.Context, c Commit) error {
 	return m.do(ctx, "Commit", func() error {
 		g := m.games[c.After.ID]
 		if g == nil {
@@ -152,7 +152,7 @@ func (m *MemoryStore) Commit(ctx context.Context, c Commit) error {
 }
 
 // List implements ListStore.
-func (m *MemoryStore) List(ctx context.Context, q ListQuery) (states []State, err error) {
+func (m *Memory) List(ctx context.Context, q ListQuery) (states []State, err error) {
 	err = m.do(ctx, "List", func() error {
 		for _, g := range m.games {
 			if q.matches(g.state) {
@@ -177,7 +177,7 @@ func (q ListQuery) matches(s State) bool {
 }
 
 // Live implements ListStore.
-func (m *MemoryStore) Live(ctx context.Context, player string) (n int, err error) {
+func (m *Memory) Live(ctx context.Context, player string) (n int, err error) {
 	err = m.do(ctx, "Live", func() error {
 		for _, g := range m.games {
 			live := g.state.Status == StatusOpen || g.state.Status == StatusRunning
@@ -191,7 +191,7 @@ func (m *MemoryStore) Live(ctx context.Context, player string) (n int, err error
 }
 
 // Overdue implements DueStore.
-func (m *MemoryStore) Overdue(ctx context.Context, at int64, limit int) (all []Due, err error) {
+func (m *Memory) Overdue(ctx context.Context, at int64, limit int) (all []Due, err error) {
 	err = m.do(ctx, "Overdue", func() error {
 		for _, d := range m.due {
 			if d.At <= at {
@@ -212,7 +212,7 @@ func (m *MemoryStore) Overdue(ctx context.Context, at int64, limit int) (all []D
 }
 
 // Claim implements DueStore.
-func (m *MemoryStore) Claim(ctx context.Context, due Due, until int64) (Due, bool, error) {
+func (m *Memory) Claim(ctx context.Context, due Due, until int64) (Due, bool, error) {
 	claimed := due
 	claimed.At = until
 	claimed.Attempts++
@@ -225,7 +225,7 @@ func (m *MemoryStore) Claim(ctx context.Context, due Due, until int64) (Due, boo
 }
 
 // Postpone implements DueStore.
-func (m *MemoryStore) Postpone(ctx context.Context, due Due, until int64) error {
+func (m *Memory) Postpone(ctx context.Context, due Due, until int64) error {
 	return m.do(ctx, "Postpone", func() error {
 		later := due
 		later.At = until
@@ -235,7 +235,7 @@ func (m *MemoryStore) Postpone(ctx context.Context, due Due, until int64) error 
 }
 
 // Drop implements DueStore.
-func (m *MemoryStore) Drop(ctx context.Context, due Due) error {
+func (m *Memory) Drop(ctx context.Context, due Due) error {
 	return m.do(ctx, "Drop", func() error {
 		m.swap(due, nil)
 		return nil
@@ -243,7 +243,7 @@ func (m *MemoryStore) Drop(ctx context.Context, due Due) error {
 }
 
 // swap puts another obligation in the place of one that is still as it was.
-func (m *MemoryStore) swap(old Due, next *Due) bool {
+func (m *Memory) swap(old Due, next *Due) bool {
 	key := [2]string{old.Game, old.Kind}
 	current, ok := m.due[key]
 	if !ok || current.Version != old.Version || current.At != old.At {
@@ -258,7 +258,7 @@ func (m *MemoryStore) swap(old Due, next *Due) bool {
 }
 
 // GateOpen implements GateStore.
-func (m *MemoryStore) GateOpen(ctx context.Context, account, rules string) (open bool, err error) {
+func (m *Memory) GateOpen(ctx context.Context, account, rules string) (open bool, err error) {
 	err = m.do(ctx, "GateOpen", func() error {
 		open = m.gates[[2]string{account, rules}]
 		return nil
@@ -267,7 +267,7 @@ func (m *MemoryStore) GateOpen(ctx context.Context, account, rules string) (open
 }
 
 // OpenGate implements GateStore.
-func (m *MemoryStore) OpenGate(ctx context.Context, account, rules string, _ int64) error {
+func (m *Memory) OpenGate(ctx context.Context, account, rules string, _ int64) error {
 	return m.do(ctx, "OpenGate", func() error {
 		m.gates[[2]string{account, rules}] = true
 		return nil

@@ -76,14 +76,14 @@ const (
 // afterAllIDs is greater than every id: ids are hexadecimal.
 const afterAllIDs = "g"
 
-// SQLStore keeps games in SQLite or PostgreSQL.
-type SQLStore struct{ db *db.DB }
+// SQL keeps games in SQLite or PostgreSQL.
+type SQL struct{ db *db.DB }
 
-// NewSQLStore uses a database that has play's tables.
-func NewSQLStore(d *db.DB) *SQLStore { return &SQLStore{db: d} }
+// NewSQL uses a database that has play's tables.
+func NewSQL(d *db.DB) *SQL { return &SQL{db: d} }
 
 // Load implements GameStore.
-func (s *SQLStore) Load(ctx context.Context, game string) (State, error) {
+func (s *SQL) Load(ctx context.Context, game string) (State, error) {
 	var text string
 	err := s.db.Read().QueryRowContext(ctx, sqlLoad, game).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -96,12 +96,12 @@ func (s *SQLStore) Load(ctx context.Context, game string) (State, error) {
 }
 
 // Events implements GameStore.
-func (s *SQLStore) Events(ctx context.Context, game string, after, limit int32) ([]Event, error) {
+func (s *SQL) Events(ctx context.Context, game string, after, limit int32) ([]Event, error) {
 	return query(ctx, s.db.Read(), "read events", decodeEvent, sqlEvents, game, after, limit)
 }
 
 // Command implements GameStore.
-func (s *SQLStore) Command(ctx context.Context, owner, key string) (CommandRecord, bool, error) {
+func (s *SQL) Command(ctx context.Context, owner, key string) (CommandRecord, bool, error) {
 	record := CommandRecord{Owner: owner, Key: key}
 	err := s.db.Read().QueryRowContext(ctx, sqlCommand, owner, key).Scan(&record.Hash, &record.Game, &record.Version)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -114,7 +114,7 @@ func (s *SQLStore) Command(ctx context.Context, owner, key string) (CommandRecor
 }
 
 // Commit implements GameStore.
-func (s *SQLStore) Commit(ctx context.Context, c Commit) error {
+func (s *SQL) Commit(ctx context.Context, c Commit) error {
 	state, err := encodeState(c.After)
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func commitDue(ctx context.Context, tx db.Tx, c Commit) error {
 }
 
 // List implements ListStore.
-func (s *SQLStore) List(ctx context.Context, q ListQuery) ([]State, error) {
+func (s *SQL) List(ctx context.Context, q ListQuery) ([]State, error) {
 	before := q.Before
 	if before == "" {
 		before = afterAllIDs
@@ -204,7 +204,7 @@ func (s *SQLStore) List(ctx context.Context, q ListQuery) ([]State, error) {
 }
 
 // Live implements ListStore.
-func (s *SQLStore) Live(ctx context.Context, player string) (int, error) {
+func (s *SQL) Live(ctx context.Context, player string) (int, error) {
 	var n int
 	if err := s.db.Read().QueryRowContext(ctx, sqlLive, player).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count a player's games: %w", storeError(err))
@@ -213,7 +213,7 @@ func (s *SQLStore) Live(ctx context.Context, player string) (int, error) {
 }
 
 // Overdue implements DueStore.
-func (s *SQLStore) Overdue(ctx context.Context, at int64, limit int) ([]Due, error) {
+func (s *SQL) Overdue(ctx context.Context, at int64, limit int) ([]Due, error) {
 	rows, err := s.db.Read().QueryContext(ctx, sqlOverdue, at, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read obligations: %w", storeError(err))
@@ -234,7 +234,7 @@ func (s *SQLStore) Overdue(ctx context.Context, at int64, limit int) ([]Due, err
 }
 
 // Claim implements DueStore.
-func (s *SQLStore) Claim(ctx context.Context, due Due, until int64) (Due, bool, error) {
+func (s *SQL) Claim(ctx context.Context, due Due, until int64) (Due, bool, error) {
 	changed, err := s.changeDue(ctx, sqlClaim, due.Game, due.Kind, due.Version, due.At, until)
 	due.At = until
 	due.Attempts++
@@ -242,18 +242,18 @@ func (s *SQLStore) Claim(ctx context.Context, due Due, until int64) (Due, bool, 
 }
 
 // Postpone implements DueStore.
-func (s *SQLStore) Postpone(ctx context.Context, due Due, until int64) error {
+func (s *SQL) Postpone(ctx context.Context, due Due, until int64) error {
 	_, err := s.changeDue(ctx, sqlPostpone, due.Game, due.Kind, due.Version, due.At, until)
 	return err
 }
 
 // Drop implements DueStore.
-func (s *SQLStore) Drop(ctx context.Context, due Due) error {
+func (s *SQL) Drop(ctx context.Context, due Due) error {
 	_, err := s.changeDue(ctx, sqlDrop, due.Game, due.Kind, due.Version, due.At)
 	return err
 }
 
-func (s *SQLStore) changeDue(ctx context.Context, text string, args ...any) (bool, error) {
+func (s *SQL) changeDue(ctx context.Context, text string, args ...any) (bool, error) {
 	changed := 0
 	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) (err error) {
 		changed, err = exec(ctx, tx, text, args...)
@@ -266,7 +266,7 @@ func (s *SQLStore) changeDue(ctx context.Context, text string, args ...any) (boo
 }
 
 // GateOpen implements GateStore.
-func (s *SQLStore) GateOpen(ctx context.Context, account, rules string) (bool, error) {
+func (s *SQL) GateOpen(ctx context.Context, account, rules string) (bool, error) {
 	var n int
 	if err := s.db.Read().QueryRowContext(ctx, sqlGate, account, rules).Scan(&n); err != nil {
 		return false, fmt.Errorf("read a gate: %w", storeError(err))
@@ -275,7 +275,7 @@ func (s *SQLStore) GateOpen(ctx context.Context, account, rules string) (bool, e
 }
 
 // OpenGate implements GateStore.
-func (s *SQLStore) OpenGate(ctx context.Context, account, rules string, at int64) error {
+func (s *SQL) OpenGate(ctx context.Context, account, rules string, at int64) error {
 	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
 		_, err := exec(ctx, tx, sqlOpenGate, account, rules, at)
 		return err

@@ -13,12 +13,8 @@ import (
 
 // eachStore runs a test on every implementation of Store.
 func eachStore(t *testing.T, f func(t *testing.T, s Store)) {
-	t.Run("memory", func(t *testing.T) { f(t, NewMemoryStore()) })
-	steps, err := Migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dbtest.Each(t, steps, func(t *testing.T, d *db.DB) { f(t, NewSQLStore(d)) })
+	t.Run("memory", func(t *testing.T) { f(t, NewMemory()) })
+	dbtest.Each(t, Migrations(), func(t *testing.T, d *db.DB) { f(t, NewSQL(d)) })
 }
 
 // written is a commit of a command on a state, with all obligations due at the
@@ -324,13 +320,13 @@ func raceOn(ctx context.Context, s Store, writer, plies int) error {
 	}
 }
 
-func TestMemoryStoreFails(t *testing.T) {
+func TestTheStoreInMemoryFails(t *testing.T) {
 	for _, test := range []struct {
 		fault Fault
 		want  error
 		kept  bool
 	}{{FaultNone, nil, true}, {FaultBefore, ErrUnavailable, false}, {FaultLost, ErrUnknown, false}, {FaultAfter, ErrUnknown, true}} {
-		s := NewMemoryStore()
+		s := NewMemory()
 		s.Faults = func(operation string) Fault {
 			if operation == "Commit" {
 				return test.fault
