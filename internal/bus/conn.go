@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -271,42 +272,61 @@ func (c *Conn) Request(ctx context.Context, subject string, m, into proto.Messag
 }
 
 // Close lets every subscriber handle what has arrived, says what is still to be
-// said, and waits until the connection is closed: 5 s at most, then it cuts.
+// said, and waits until the connection is closed: 5 s at most, then it cuts. A
+// second call does nothing.
 func (c *Conn) Close() error {
-	deadline := time.NewTimer(drainTime)
-	defer deadline.Stop()
-	c.mu.Lock()
-	subs := make([]*Sub, 0, len(c.subs))
-	for s := range c.subs {
-		subs = append(subs, s)
+	if c.nc.IsClosed() {
+		<-c.closed
+		return nil
 	}
-	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	// Without the server there is nothing to wait for: subscribers end with what
+	// they have.
+	away := c.nc.StatusChanged(nats.RECONNECTING, nats.CLOSED)
+	defer c.nc.RemoveStatusListener(away)
 	if !c.Connected() {
-		c.nc.Close() // nothing more comes or goes; subscribers end with what they have
+		c.nc.Close()
 	}
+	c.mu.Lock()
+	subs := slices.Collect(maps.Keys(c.subs))
+	c.mu.Unlock()
 	for _, s := range subs {
-		_ = s.nats.Drain() // fails only when it is closed already
+		_ = s.nats.Drain() // fails only when it has ended already
 	}
-	late := false
-	for _, s := range subs {
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		for _, s := range subs {
+			select {
+			case <-s.done:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for waiting := true; waiting; {
 		select {
-		case <-s.done:
-		case <-deadline.C:
-			late = true
-		}
-		if late {
-			break
+		case <-drained:
+			waiting = false
+		case <-away:
+			away = nil
+			c.nc.Close()
 		}
 	}
-	if err := c.nc.Drain(); err != nil {
-		c.nc.Close() // away: there is nothing to drain
+	late := ctx.Err() != nil
+	if late || c.nc.Drain() != nil {
+		c.nc.Close()
 	}
 	select {
 	case <-c.closed:
-	case <-time.After(drainTime + time.Second):
+	case <-away: // the server went while we said the last
 		c.nc.Close()
 		<-c.closed
+	case <-ctx.Done():
 		late = true
+		c.nc.Close()
+		<-c.closed
 	}
 	if late {
 		return fmt.Errorf("bus: %s: subscribers did not end within %v", c.role, drainTime)
