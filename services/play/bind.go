@@ -1,0 +1,61 @@
+package play
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc"
+
+	"tabuleiro/internal/app"
+	"tabuleiro/internal/bus"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
+	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
+	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
+)
+
+const name = "play"
+
+// Needs are the services that play calls.
+func Needs() []string { return []string{"rules", "search", "accounts", "tutor"} }
+
+// Bind makes the role play.
+func Bind(ctx context.Context, env *app.Env) error {
+	database, err := env.DB(ctx, name, Migrations())
+	if err != nil {
+		return err
+	}
+	events, err := env.Bus(ctx, name)
+	if err != nil {
+		return err
+	}
+	conns := map[string]grpc.ClientConnInterface{}
+	for _, service := range Needs() {
+		if conns[service], err = env.Dial(service); err != nil {
+			return err
+		}
+	}
+	service := New(Config{}, Deps{
+		Store:    NewSQL(database),
+		Rules:    rulesv1.NewRulesServiceClient(conns["rules"]),
+		Search:   searchv1.NewSearchServiceClient(conns["search"]),
+		Accounts: accountsv1.NewAccountsServiceClient(conns["accounts"]),
+		Tutor:    tutorv1.NewTutorServiceClient(conns["tutor"]),
+		Publish: func(m *busv1.GameEvent) error {
+			return events.Publish(bus.GameEvent(m.GetEvent().GetGameId()), m)
+		},
+		Time:    database.Clock(),
+		NewID:   newID,
+		Random:  rand.Uint64,
+		Log:     env.Log(name),
+		Metrics: NewMetrics(env.Metrics),
+	})
+	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterPlayServiceServer(r, service) })
+	env.Go("obligations", service.Run)
+	return nil
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
