@@ -68,6 +68,15 @@ func sqliteFatal(err error) bool {
 
 func sqliteFull(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_FULL }
 
+// sqliteSpoils says whether err is the engine's trouble, not the statement's. An
+// interrupted statement has taken the whole transaction with it.
+func sqliteSpoils(err error) bool {
+	return sqliteFull(err) || sqliteFatal(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_INTERRUPT
+}
+
+// postgresSpoils says the same of PostgreSQL.
+func postgresSpoils(err error) bool { return postgresRepeat(err) || postgresAway(err) }
+
 // postgresRepeat says whether PostgreSQL undid the transaction because of others,
 // so that running it again is the right answer.
 func postgresRepeat(err error) bool {

@@ -17,7 +17,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 )
 
 const (
@@ -103,11 +102,21 @@ func migratePostgres(ctx context.Context, conf pgx.ConnConfig, schema string, mi
 		return fmt.Errorf("make schema %s: %w", schema, err)
 	}
 
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(id), lock.WithLockTimeout(1, 300))
-	if err != nil {
-		return err
-	}
-	return migrate(ctx, goose.DialectPostgres, db, migrations, log, goose.WithSessionLocker(locker))
+	return migrate(ctx, goose.DialectPostgres, db, migrations, log, goose.WithSessionLocker(sessionLock(id)))
+}
+
+// sessionLock is goose's lock for PostgreSQL. goose has one that asks again every
+// second at best; this one waits in the server, and gets it at once.
+type sessionLock int64
+
+func (l sessionLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(l))
+	return err
+}
+
+func (l sessionLock) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(l))
+	return err
 }
 
 func (d *postgresDB) reader() Querier { return d.db }
@@ -153,9 +162,10 @@ func (d *postgresDB) try(ctx context.Context, f Func) (again bool, err error) {
 	defer cancelTx()
 	tx, err := conn.BeginTx(txctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
 	if err != nil {
-		return false, fmt.Errorf("%w: begin: %w", ErrUnavailable, err)
+		// f has not run. A connection that died in the pool is gone from it now.
+		return postgresAway(err), fmt.Errorf("%w: begin: %w", ErrUnavailable, err)
 	}
-	if err := call(fctx, tx, f, func(error) { d.rollback(tx) }); err != nil {
+	if err := call(fctx, tx, f, postgresSpoils, func(error) { d.rollback(tx) }); err != nil {
 		d.rollback(tx)
 		switch {
 		case postgresRepeat(err):

@@ -105,7 +105,8 @@ func openSQLite(ctx context.Context, cfg Config, migrations fs.FS, log *slog.Log
 	readers := max(4, runtime.GOMAXPROCS(0))
 	d.readDB.SetMaxOpenConns(readers)
 	d.readDB.SetMaxIdleConns(readers)
-	d.writer = startWriter(d.writeDB, log)
+	d.writer = newWriter(d.writeDB, log)
+	go d.writer.run()
 	return d, nil
 }
 

@@ -76,9 +76,10 @@ func (g *guardedTx) QueryRowContext(ctx context.Context, query string, args ...a
 }
 
 // call runs f on tx. It returns f's error, or the failure of a statement that f
-// overlooked; a panic becomes an error. exited reports a runtime.Goexit in f, as
-// by a test's FailNow, and is called while the goroutine ends.
-func call(ctx context.Context, tx *sql.Tx, f Func, exited func(error)) (err error) {
+// overlooked; a failure of the engine itself (spoils) goes before what f made of
+// it. A panic becomes an error. exited reports a runtime.Goexit in f, as by a
+// test's FailNow, and is called while the goroutine ends.
+func call(ctx context.Context, tx *sql.Tx, f Func, spoils func(error) bool, exited func(error)) (err error) {
 	g := &guardedTx{tx: tx}
 	returned := false
 	defer func() {
@@ -94,10 +95,10 @@ func call(ctx context.Context, tx *sql.Tx, f Func, exited func(error)) (err erro
 	}()
 	err = f(ctx, g)
 	returned = true
-	overlooked := g.err()
+	failed := g.err()
 	g.fail(errTxDone)
-	if err == nil {
-		err = overlooked
+	if failed != nil && (err == nil || spoils(failed)) {
+		return failed
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -58,8 +57,8 @@ type writer struct {
 	writes, commits, repeats, failures atomic.Int64
 }
 
-func startWriter(db *sql.DB, log *slog.Logger) *writer {
-	w := &writer{
+func newWriter(db *sql.DB, log *slog.Logger) *writer {
+	return &writer{
 		db:      db,
 		log:     log,
 		queue:   make(chan *request, queueSize),
@@ -67,11 +66,9 @@ func startWriter(db *sql.DB, log *slog.Logger) *writer {
 		done:    make(chan struct{}),
 		failed:  make(chan struct{}),
 	}
-	go w.run()
-	return w
 }
 
-// close serves what is queued, then ends the writer.
+// close serves what is queued, then ends run.
 func (w *writer) close() {
 	w.stop.Do(func() { close(w.closing) })
 	<-w.done
@@ -167,7 +164,7 @@ func notStarted(ctx context.Context) error {
 func (r *request) take(tx *sql.Tx) {
 	ctx, cancel := functionContext(r.ctx)
 	defer cancel()
-	r.ran <- call(ctx, tx, r.f, func(err error) { r.ran <- err })
+	r.ran <- call(ctx, tx, r.f, sqliteSpoils, func(err error) { r.ran <- err })
 }
 
 // start claims the request, unless its caller left.
@@ -179,6 +176,7 @@ func (r *request) start() bool {
 	return r.state.CompareAndSwap(waiting, started)
 }
 
+// run serves callers until close.
 func (w *writer) run() {
 	defer close(w.done)
 	for {
@@ -275,8 +273,7 @@ func (w *writer) batch(next next) (redo []*request) {
 	for r := next(); r != nil; r = next() {
 		result, intact := w.one(ctx, tx, r)
 		if !intact {
-			w.note(result)
-			if err := tx.Rollback(); err != nil && sqliteFatal(err) {
+			if err := tx.Rollback(); err != nil && sqliteSpoils(err) {
 				w.note(err)
 			}
 			w.failures.Add(1)
@@ -318,13 +315,14 @@ func (w *writer) one(ctx context.Context, tx *sql.Tx, r *request) (result error,
 	}
 	r.turn <- tx
 	result = <-r.ran
+	if sqliteSpoils(result) {
+		w.note(result)
+		result = fmt.Errorf("%w: %w", ErrUnavailable, result)
+	}
 	if result != nil {
 		// SQLite rolls the whole transaction back by itself on some errors (a full
 		// disk, an interrupted statement); then there is no savepoint any more.
 		if _, err := tx.ExecContext(ctx, "ROLLBACK TO f"); err != nil {
-			if sqliteFull(result) || sqliteFatal(result) || errors.Is(result, context.DeadlineExceeded) {
-				return fmt.Errorf("%w: %w", ErrUnavailable, result), false
-			}
 			return result, false
 		}
 	}
