@@ -4,6 +4,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -100,9 +102,14 @@ func postgresAway(err error) bool {
 		}
 		return false
 	}
-	if errors.Is(err, driver.ErrBadConn) || pgconn.Timeout(err) || pgconn.SafeToRetry(err) {
+	for _, e := range []error{driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	if _, network := errors.AsType[net.Error](err); network {
 		return true
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	return connecting
+	return connecting || pgconn.Timeout(err) || pgconn.SafeToRetry(err)
 }

@@ -53,6 +53,7 @@ func openPostgres(ctx context.Context, cfg Config, migrations fs.FS, log *slog.L
 		conf.ConnectTimeout = connectTime
 	}
 	conf.RuntimeParams["search_path"] = cfg.Schema
+	conf.RuntimeParams["application_name"] = "tabuleiro " + cfg.Schema
 	conf.RuntimeParams["timezone"] = "UTC"
 	if err := migratePostgres(ctx, *conf, cfg.Schema, migrations, log); err != nil {
 		return nil, err
@@ -160,7 +161,14 @@ func (d *postgresDB) try(ctx context.Context, f Func) (again bool, err error) {
 	defer cancel()
 	txctx, cancelTx := context.WithTimeout(context.WithoutCancel(ctx), functionTime+commitTime)
 	defer cancelTx()
+	stillWanted := context.AfterFunc(ctx, cancelTx) // until f starts
 	tx, err := conn.BeginTx(txctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+	if !stillWanted() {
+		if err == nil {
+			d.rollback(tx)
+		}
+		return false, notStarted(ctx)
+	}
 	if err != nil {
 		// f has not run. A connection that died in the pool is gone from it now.
 		return postgresAway(err), fmt.Errorf("%w: begin: %w", ErrUnavailable, err)
