@@ -24,6 +24,8 @@ import (
 	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
 )
 
+const waitTime = 30 * time.Second
+
 const (
 	gameID    = "018f0000-0000-7000-8000-000000000001"
 	privateID = "018f0000-0000-7000-8000-000000000002"

@@ -1,0 +1,131 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc"
+
+	"tabuleiro/internal/app"
+	"tabuleiro/internal/bus"
+	"tabuleiro/internal/identity"
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
+	"tabuleiro/web"
+)
+
+// Bind makes the role "gateway".
+func Bind(ctx context.Context, env *app.Env) error {
+	cfg := env.Config()
+	signer, err := env.Signer(identity.Gateway)
+	if err != nil {
+		return err
+	}
+	conn, err := env.Bus(ctx, identity.Gateway)
+	if err != nil {
+		return err
+	}
+	deps := Deps{
+		Events: newBusEvents(conn, env.Log(identity.Gateway)),
+		Signer: signer,
+		Keys:   env.Keys,
+		Client: web.Client(),
+		Ready:  env.NotReady,
+		Now:    time.Now,
+		Log:    env.Log(identity.Gateway),
+	}
+	for service, into := range map[string]*grpc.ClientConnInterface{"rules": &deps.Rules, "play": &deps.Play, "accounts": &deps.Accounts, "tutor": &deps.Tutor} {
+		if *into, err = env.Dial(service); err != nil {
+			return err
+		}
+	}
+	g, err := New(Config{
+		Version:        cfg.Version,
+		Hosts:          cfg.HTTP.Hosts,
+		TLS:            cfg.HTTP.TLS(),
+		InsecureLAN:    cfg.HTTP.Banner(),
+		RequiredFields: cfg.RequiredFields,
+	}, deps)
+	if err != nil {
+		return err
+	}
+	if err := env.Metrics.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "tabuleiro_gateway_streams",
+		Help: "Event streams that are open.",
+	}, func() float64 { return float64(g.hub.Streams()) })); err != nil {
+		return err
+	}
+	env.HTTP(g.Handler())
+	env.Go("hub", g.Run)
+	return nil
+}
+
+// gameBuffer and allBuffer bound the copies that wait for one subscription.
+const (
+	gameBuffer = 64
+	allBuffer  = 4096
+)
+
+// busEvents brings game events from the bus.
+type busEvents struct {
+	conn *bus.Conn
+	log  *slog.Logger
+
+	mu   sync.Mutex
+	next int
+	lost map[int]func()
+}
+
+func newBusEvents(conn *bus.Conn, log *slog.Logger) *busEvents {
+	b := &busEvents{conn: conn, log: log, lost: map[int]func(){}}
+	conn.OnReconnect(func() {
+		b.mu.Lock()
+		all := make([]func(), 0, len(b.lost))
+		for _, f := range b.lost {
+			all = append(all, f)
+		}
+		b.mu.Unlock()
+		for _, f := range all {
+			f()
+		}
+	})
+	return b
+}
+
+// WatchGame subscribes to the copies of one game's events.
+func (b *busEvents) WatchGame(game string, event func(*busv1.GameEvent), lost func()) (func(), error) {
+	return b.watch(bus.GameEvent(game), gameBuffer, event, lost)
+}
+
+// WatchAll subscribes to those of all games.
+func (b *busEvents) WatchAll(event func(*busv1.GameEvent), lost func()) (func(), error) {
+	return b.watch(bus.GameEvent("*"), allBuffer, event, lost)
+}
+
+func (b *busEvents) watch(subject string, buffer int, event func(*busv1.GameEvent), lost func()) (func(), error) {
+	sub, err := b.conn.Subscribe(subject, buffer, func(m bus.Message) {
+		var e busv1.GameEvent
+		if err := m.Decode(&e); err != nil {
+			b.log.Warn("a message on the bus cannot be read", slog.String("subject", m.Subject), slog.Any("error", err))
+			return
+		}
+		event(&e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	sub.OnDrop(func(int64) { lost() })
+	b.mu.Lock()
+	id := b.next
+	b.next++
+	b.lost[id] = lost
+	b.mu.Unlock()
+	return func() {
+		b.mu.Lock()
+		delete(b.lost, id)
+		b.mu.Unlock()
+		sub.Unsubscribe()
+	}, nil
+}
