@@ -1,0 +1,146 @@
+package shapetest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tabuleiro/internal/bus"
+)
+
+// The PostgreSQL and the Redis of the tests (scripts/with-services.sh).
+const (
+	postgresEnv = "TABULEIRO_TEST_POSTGRES"
+	redisEnv    = "TABULEIRO_TEST_REDIS"
+)
+
+// roles of a cluster, with how many processes each has and what they call.
+var roles = []struct {
+	name   string
+	count  int
+	serves bool
+	needs  []string
+}{
+	{"rules", 1, true, nil},
+	{"accounts", 1, true, nil},
+	{"search", 1, true, []string{"rules"}},
+	{"worker", 2, false, nil},
+	{"tutor", 1, true, []string{"rules", "search", "accounts"}},
+	{"play", 2, true, []string{"rules", "search", "accounts", "tutor"}},
+	{"gateway", 1, false, []string{"rules", "play", "accounts", "tutor", "search"}},
+}
+
+// StartCluster starts every role as a process of its own.
+func StartCluster(o Options) (*Shape, error) {
+	postgres, redis := os.Getenv(postgresEnv), os.Getenv(redisEnv)
+	if postgres == "" || redis == "" {
+		return nil, fmt.Errorf("%s and %s are not set: run the tests by `make test`, or `scripts/with-services.sh go test ...`", postgresEnv, redisEnv)
+	}
+	s, err := newShape(cluster)
+	if err != nil {
+		return nil, err
+	}
+	s.Data = filepath.Join(s.dir, "keys")
+	return s, s.begin(func() error { return s.prepareCluster(o, postgres, redis) })
+}
+
+func (s *Shape) prepareCluster(o Options, postgres, redis string) error {
+	path, err := binary()
+	if err != nil {
+		return err
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(s.Data, 0o700); err != nil {
+		return err
+	}
+	if _, err := bus.LoadKeys(s.Data); err != nil {
+		return err
+	}
+	database, err := s.newDatabase(postgres)
+	if err != nil {
+		return err
+	}
+	nats, err := s.newFront()
+	if err != nil {
+		return err
+	}
+	s.Units = append(s.Units, &Unit{Name: "nats", path: own, env: []string{natsEnv + "=" + s.Data}, door: "nats", front: nats})
+
+	fronts := map[string]*Front{}
+	for _, r := range roles {
+		if r.serves {
+			if fronts[r.name], err = s.newFront(); err != nil {
+				return err
+			}
+		}
+	}
+	// Secrets go by the environment, where other users cannot read them.
+	env := append([]string{"TABULEIRO_POSTGRES_URL=" + database, "TABULEIRO_REDIS_URL=" + redis}, o.Env...)
+	for _, r := range roles {
+		for i := range r.count {
+			name := r.name
+			if r.count > 1 {
+				name = fmt.Sprintf("%s-%d", r.name, i+1)
+			}
+			args := []string{"run", r.name, "--data", filepath.Join(s.dir, "data-"+name), "--keys", s.Data,
+				"--nats-url", "nats://" + nats.Addr()}
+			for _, need := range r.needs {
+				args = append(args, "--services", need+"="+fronts[need].Addr())
+			}
+			u := &Unit{Name: name, path: path, args: args, env: env}
+			switch {
+			case r.serves:
+				u.args = append(u.args, "--grpc-listen", "127.0.0.1:0")
+				u.door, u.front = "grpc", fronts[r.name]
+			case r.name == "gateway":
+				u.args = append(u.args, "--http", "127.0.0.1:0")
+				u.door, u.front = "http", s.door
+			}
+			s.Units = append(s.Units, u)
+		}
+	}
+	return nil
+}
+
+// newDatabase makes a database that only this cluster uses.
+func (s *Shape) newDatabase(postgres string) (string, error) {
+	admin, err := sql.Open("pgx", postgres)
+	if err != nil {
+		return "", err
+	}
+	name := "e2e_" + strings.ToLower(rand.Text())
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	if _, err := admin.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
+		return "", errors.Join(fmt.Errorf("making a database: %w", err), admin.Close())
+	}
+	s.drop = func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		_, err := admin.ExecContext(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+		return errors.Join(err, admin.Close())
+	}
+	u, err := url.Parse(postgres)
+	if err != nil {
+		return "", err
+	}
+	u.Path = "/" + name
+	s.open = func(service string) (*sql.DB, error) {
+		own := *u
+		query := own.Query()
+		query.Set("search_path", service)
+		own.RawQuery = query.Encode()
+		return sql.Open("pgx", own.String())
+	}
+	return u.String(), nil
+}

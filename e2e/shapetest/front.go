@@ -1,0 +1,155 @@
+package shapetest
+
+import (
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Front is an address that stays while what serves behind it dies and returns
+// at another one. Connections take turns between the backends.
+type Front struct {
+	listener net.Listener
+
+	mu       sync.Mutex
+	backends []string
+	turn     int
+	// begun is closed when the first backend is there. Who connects before waits:
+	// at a first start everything starts at once.
+	begun  chan struct{}
+	closed chan struct{}
+	conns  map[net.Conn]struct{}
+	all    sync.WaitGroup
+}
+
+// holdTime is how long a connection waits for the first backend.
+const holdTime = 30 * time.Second
+
+func newFront() (*Front, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	f := &Front{listener: l, begun: make(chan struct{}), closed: make(chan struct{}), conns: map[net.Conn]struct{}{}}
+	f.all.Go(f.accept)
+	return f, nil
+}
+
+// Addr is HOST:PORT.
+func (f *Front) Addr() string { return f.listener.Addr().String() }
+
+func (f *Front) add(backend string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.backends = append(f.backends, backend)
+	select {
+	case <-f.begun:
+	default:
+		close(f.begun)
+	}
+}
+
+func (f *Front) remove(backend string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.backends = slices.DeleteFunc(f.backends, func(b string) bool { return b == backend })
+}
+
+func (f *Front) close() {
+	close(f.closed)
+	f.listener.Close()
+	f.mu.Lock()
+	for c := range f.conns {
+		c.Close()
+	}
+	f.mu.Unlock()
+	f.all.Wait()
+}
+
+func (f *Front) accept() {
+	for {
+		c, err := f.listener.Accept()
+		if err != nil {
+			return
+		}
+		if f.track(c) {
+			f.all.Go(func() { f.serve(c) })
+		}
+	}
+}
+
+// track makes close end the connection; false after close.
+func (f *Front) track(c net.Conn) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	select {
+	case <-f.closed:
+		c.Close()
+		return false
+	default:
+		f.conns[c] = struct{}{}
+		return true
+	}
+}
+
+func (f *Front) drop(c net.Conn) {
+	c.Close()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.conns, c)
+}
+
+func (f *Front) serve(client net.Conn) {
+	defer f.drop(client)
+	hold := time.NewTimer(holdTime)
+	defer hold.Stop()
+	select {
+	case <-f.begun:
+	case <-f.closed:
+		return
+	case <-hold.C:
+		return
+	}
+	server, ok := f.dial()
+	if !ok {
+		return
+	}
+	if !f.track(server) {
+		return
+	}
+	defer f.drop(server)
+	var ways sync.WaitGroup
+	ways.Go(func() { pipe(server, client) })
+	ways.Go(func() { pipe(client, server) })
+	ways.Wait()
+}
+
+// dial tries each backend once, beginning with the one whose turn it is.
+func (f *Front) dial() (net.Conn, bool) {
+	f.mu.Lock()
+	backends := slices.Clone(f.backends)
+	first := f.turn
+	f.turn++
+	f.mu.Unlock()
+	for i := range backends {
+		c, err := net.DialTimeout("tcp", backends[(first+i)%len(backends)], 2*time.Second)
+		if err == nil {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+// pipe copies one way. An orderly end is handed on; after a failure, such as the
+// death of a process, both ways end.
+func pipe(to, from net.Conn) {
+	_, err := io.Copy(to, from)
+	if half, ok := to.(*net.TCPConn); ok && err == nil {
+		_ = half.CloseWrite() // the other way may still have something to say
+		return
+	}
+	to.Close()
+	from.Close()
+}

@@ -1,0 +1,130 @@
+package shapetest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// Unit is a process of a shape that can be killed and started again, which makes
+// another process with the same data, reached at the same address.
+type Unit struct {
+	// Name is the role's, with a number where there are several.
+	Name string
+
+	path string
+	args []string
+	env  []string
+	// door is what of the ready line stands behind the front; "" for nothing.
+	door  string
+	front *Front
+	log   *os.File
+
+	mu      sync.Mutex
+	process *Process // nil while it does not run
+}
+
+func (u *Unit) openLog(dir string) (err error) {
+	u.log, err = os.OpenFile(filepath.Join(dir, u.Name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	return err
+}
+
+// Start runs it until it is ready.
+func (u *Unit) Start() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.process != nil {
+		return fmt.Errorf("%s runs already", u.Name)
+	}
+	fmt.Fprintln(u.log, "--- start")
+	p, err := startProcess(u.Name, u.path, u.args, u.env, u.log)
+	if err != nil {
+		return err
+	}
+	if err := p.ready(); err != nil {
+		_ = p.kill() // it is of no use, and the first error tells
+		return err
+	}
+	u.process = p
+	if u.front != nil {
+		u.front.add(p.Doors[u.door])
+	}
+	return nil
+}
+
+// take forgets the process, so that nobody else ends it too.
+func (u *Unit) take() (*Process, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	p := u.process
+	if p == nil {
+		return nil, fmt.Errorf("%s does not run", u.Name)
+	}
+	u.process = nil
+	return p, nil
+}
+
+func (u *Unit) forget(p *Process) {
+	if u.front != nil {
+		u.front.remove(p.Doors[u.door])
+	}
+}
+
+// Kill ends it at once, as a power cut would.
+func (u *Unit) Kill() error {
+	p, err := u.take()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(u.log, "--- kill")
+	defer u.forget(p)
+	return p.kill()
+}
+
+// Stop ends it in order and returns its exit code.
+func (u *Unit) Stop() (int, error) {
+	p, err := u.take()
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintln(u.log, "--- stop")
+	defer u.forget(p)
+	return p.terminate()
+}
+
+// Pause stops its time until Resume.
+func (u *Unit) Pause() error { return u.signal("--- pause", syscall.SIGSTOP) }
+
+// Resume lets it go on after Pause.
+func (u *Unit) Resume() error { return u.signal("--- resume", syscall.SIGCONT) }
+
+func (u *Unit) signal(note string, s os.Signal) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.process == nil {
+		return fmt.Errorf("%s does not run", u.Name)
+	}
+	fmt.Fprintln(u.log, note)
+	return u.process.signal(s)
+}
+
+// Lines are what the process that runs has printed on stdout.
+func (u *Unit) Lines() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.process == nil {
+		return nil
+	}
+	return u.process.Lines()
+}
+
+// close ends it, however it stands.
+func (u *Unit) close() {
+	if p, err := u.take(); err == nil {
+		_ = p.kill()
+		u.forget(p)
+	}
+	u.log.Close()
+}
