@@ -12,7 +12,7 @@ const (
 	sweepEvery = time.Hour
 	// codeRetry is how often a process that is not ready yet looks again whether
 	// it may make the operator code.
-	codeRetry = 100 * time.Millisecond
+	codeRetry = 50 * time.Millisecond
 )
 
 // housekeeping is what the role does besides answering calls.

@@ -116,8 +116,10 @@ func (s *SQL) Standings(ctx context.Context, accounts []string) ([]Standing, err
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	list, err := collect(ctx, s.db.Read(), scanStanding,
-		selectStandings+placeholders(len(accounts))+` ORDER BY account, rules, speed`, anys(accounts)...)
+	list, err := read(ctx, s.db, func() ([]Standing, error) {
+		return collect(ctx, s.db.Read(), scanStanding,
+			selectStandings+placeholders(len(accounts))+` ORDER BY account, rules, speed`, anys(accounts)...)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("finding ratings: %w", err)
 	}
@@ -129,7 +131,9 @@ func (s *SQL) Entries(ctx context.Context, account, rules string, limit int) ([]
 	if limit == 0 {
 		limit = allEntries
 	}
-	list, err := collect(ctx, s.db.Read(), scanEntry, selectEntries, account, rules, limit)
+	list, err := read(ctx, s.db, func() ([]Entry, error) {
+		return collect(ctx, s.db.Read(), scanEntry, selectEntries, account, rules, limit)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("listing the ledger: %w", err)
 	}
@@ -138,10 +142,12 @@ func (s *SQL) Entries(ctx context.Context, account, rules string, limit int) ([]
 
 // Rated implements Ratings.
 func (s *SQL) Rated(ctx context.Context, after string, limit int) ([]string, error) {
-	list, err := collect(ctx, s.db.Read(), func(scan scanner) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, selectRated, after, limit)
+	list, err := read(ctx, s.db, func() ([]string, error) {
+		return collect(ctx, s.db.Read(), func(scan scanner) (id string, err error) {
+			err = scan(&id)
+			return id, err
+		}, selectRated, after, limit)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("listing rated accounts: %w", err)
 	}

@@ -38,15 +38,21 @@ func (s *SQL) Open(ctx context.Context, session Session, keep int) error {
 
 // Session implements Sessions.
 func (s *SQL) Session(ctx context.Context, token [32]byte) (Session, Account, error) {
-	session := Session{TokenHash: token}
-	var created, expires, seen int64
-	err := s.db.Read().QueryRowContext(ctx, selectSession, token[:]).
-		Scan(&session.ID, &session.Account, &created, &expires, &seen)
+	session, err := read(ctx, s.db, func() (Session, error) {
+		session := Session{TokenHash: token}
+		var created, expires, seen int64
+		err := s.db.Read().QueryRowContext(ctx, selectSession, token[:]).
+			Scan(&session.ID, &session.Account, &created, &expires, &seen)
+		if err != nil {
+			return Session{}, orNotFound("finding a session", err)
+		}
+		session.CreatedAt, session.ExpiresAt, session.SeenAt = fromMilli(created), fromMilli(expires), fromMilli(seen)
+		return session, nil
+	})
 	if err != nil {
-		return Session{}, Account{}, orNotFound("finding a session", err)
+		return Session{}, Account{}, err
 	}
-	session.CreatedAt, session.ExpiresAt, session.SeenAt = fromMilli(created), fromMilli(expires), fromMilli(seen)
-	accounts, err := findAccounts(ctx, s.db.Read(), []string{session.Account})
+	accounts, err := s.Accounts(ctx, []string{session.Account})
 	if err != nil {
 		return Session{}, Account{}, err
 	}

@@ -396,3 +396,23 @@ func TestStoreCreatesConcurrently(t *testing.T) {
 		wantSame(t, "outcomes", counts, map[error]int{nil: 2, ErrLoginTaken: each - 1, ErrKeyUsed: each - 1})
 	})
 }
+
+// A database that is away is no fault of the query.
+func TestAClosedDatabaseIsUnavailable(t *testing.T) {
+	d := dbtest.Postgres(t, Migrations())
+	store := NewSQL(d)
+	mustCreate(t, store, person(1, "ana"))
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := store.Person(t.Context(), id(1))
+	wantErr(t, "Person", err, db.ErrUnavailable)
+	_, err = store.Command(t.Context(), "register", id(1))
+	wantErr(t, "Command", err, db.ErrUnavailable)
+	_, _, err = store.Session(t.Context(), [32]byte{})
+	wantErr(t, "Session", err, db.ErrUnavailable)
+	_, err = store.Standings(t.Context(), []string{id(1)})
+	wantErr(t, "Standings", err, db.ErrUnavailable)
+	_, err = rate(t.Context(), store, result(10, Seat{Account: id(1)}, Seat{Level: "plies-2"}, 2))
+	wantErr(t, "Rate", err, db.ErrUnavailable)
+}

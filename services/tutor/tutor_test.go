@@ -88,6 +88,17 @@ func TestStoreMarksConcurrently(t *testing.T) {
 	})
 }
 
+// A database that is away is no fault of the query.
+func TestAClosedDatabaseIsUnavailable(t *testing.T) {
+	d := dbtest.Postgres(t, Migrations())
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewSQL(d).Passed(t.Context(), ana); !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("got %v, want db.ErrUnavailable", err)
+	}
+}
+
 func TestDefaultCourse(t *testing.T) {
 	var got []string
 	for _, lesson := range DefaultCourse() {
