@@ -4,23 +4,26 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+var errAway = errors.New("away")
+
 // server is a database's clock, off by offset, behind a network.
 type server struct {
+	away        atomic.Bool
 	offset      time.Duration
 	there, back time.Duration // how long question and answer travel
-	err         error
 }
 
 func (s *server) now(context.Context) (sample, error) {
 	sent := time.Now()
 	time.Sleep(s.there)
-	if s.err != nil {
-		return sample{}, s.err
+	if s.away.Load() {
+		return sample{}, errAway
 	}
 	read := time.Now().Add(s.offset).Round(0)
 	time.Sleep(s.back)
@@ -124,15 +127,15 @@ func TestClockRun(t *testing.T) {
 		if u := c.Uncertainty(); u > 10*time.Millisecond {
 			t.Errorf("uncertainty %v while it is measured", u)
 		}
-		s.err = errors.New("away")
+		s.away.Store(true)
 		time.Sleep(5 * time.Minute)
 		if u := c.Uncertainty(); u < 50*time.Millisecond {
 			t.Errorf("uncertainty %v after five minutes without the server", u)
 		}
-		if err := c.measureSome(t.Context()); !errors.Is(err, s.err) {
-			t.Errorf("got %v, want %v", err, s.err)
+		if err := c.measureSome(t.Context()); !errors.Is(err, errAway) {
+			t.Errorf("got %v, want %v", err, errAway)
 		}
-		s.err = nil
+		s.away.Store(false)
 		time.Sleep(time.Minute)
 		if u := c.Uncertainty(); u > 10*time.Millisecond {
 			t.Errorf("uncertainty %v after the server came back", u)

@@ -84,18 +84,13 @@ func openSQLite(ctx context.Context, cfg Config, migrations fs.FS, log *slog.Log
 	d.writeDB.SetMaxOpenConns(1)
 	d.writeDB.SetMaxIdleConns(1)
 
-	var version string
-	if err := d.writeDB.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version); err != nil {
-		return nil, err
-	}
-	if err := checkSQLiteVersion(version); err != nil {
-		return nil, err
-	}
+	// Also the change to WAL, which the first connection makes, needs the file for
+	// itself.
 	unlock, err := lockFile(ctx, path+".lock")
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(migrate(ctx, goose.DialectSQLite3, d.writeDB, migrations, log), unlock()); err != nil {
+	if err := errors.Join(d.prepare(ctx, migrations), unlock()); err != nil {
 		return nil, err
 	}
 
@@ -108,6 +103,18 @@ func openSQLite(ctx context.Context, cfg Config, migrations fs.FS, log *slog.Log
 	d.writer = newWriter(d.writeDB, log)
 	go d.writer.run()
 	return d, nil
+}
+
+// prepare makes the file ready, alone on it.
+func (d *sqliteDB) prepare(ctx context.Context, migrations fs.FS) error {
+	var version string
+	if err := d.writeDB.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version); err != nil {
+		return err
+	}
+	if err := checkSQLiteVersion(version); err != nil {
+		return err
+	}
+	return migrate(ctx, goose.DialectSQLite3, d.writeDB, migrations, d.log)
 }
 
 // checkSQLiteVersion refuses versions before 3.51.3, whose write-ahead log could
