@@ -50,6 +50,8 @@ type Coordinator struct {
 	tables  chan *engine.Table
 	beside  chan struct{} // what runs beside searches: on the bus, writing to the cache
 	work    sync.WaitGroup
+	mu      sync.Mutex
+	closed  bool
 }
 
 // NewCoordinator makes a Coordinator; it starts nothing.
@@ -77,9 +79,12 @@ func NewCoordinator(cfg CoordinatorConfig, deps Deps) *Coordinator {
 	}
 }
 
-// Close waits until nothing runs beside searches any more, 5 s at most. No
-// search may be asked for after it was called.
+// Close waits until nothing runs beside searches any more, 5 s at most.
+// Searches that come later are answered alone and not remembered.
 func (c *Coordinator) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
 		c.work.Wait()
@@ -196,6 +201,11 @@ func (c *Coordinator) table() *engine.Table {
 
 // aside runs something beside a search, or leaves it where too much runs so.
 func (c *Coordinator) aside(run func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
 	select {
 	case c.beside <- struct{}{}:
 	default:

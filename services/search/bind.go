@@ -1,0 +1,58 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc"
+
+	"tabuleiro/internal/app"
+	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
+	"tabuleiro/services/search/farm"
+)
+
+const (
+	name       = "search"
+	workerName = "worker"
+)
+
+// Bind makes the role search: the service with its coordinator.
+func Bind(ctx context.Context, env *app.Env) error {
+	conn, err := env.Bus(ctx, name)
+	if err != nil {
+		return err
+	}
+	kept, err := env.Cache(ctx)
+	if err != nil {
+		return err
+	}
+	coordinator := farm.NewCoordinator(farm.CoordinatorConfig{}, farm.Deps{
+		Bus: farm.Over(conn), Cache: kept, NewID: newID, Log: env.Log(name),
+	})
+	service := New(coordinator, NewMetrics(env.Metrics))
+	env.Serve(name, func(r grpc.ServiceRegistrar) { searchv1.RegisterSearchServiceServer(r, service) })
+	env.Go("farm", func(ctx context.Context) error {
+		<-ctx.Done()
+		coordinator.Close()
+		return nil
+	})
+	return nil
+}
+
+// BindWorker makes the role worker: helpers of searches, wherever these run.
+// They leave a core to others where there is more than one.
+func BindWorker(ctx context.Context, env *app.Env) error {
+	conn, err := env.Bus(ctx, workerName)
+	if err != nil {
+		return err
+	}
+	for i := range max(runtime.GOMAXPROCS(0)-1, 1) {
+		worker := farm.NewWorker(farm.WorkerConfig{ID: newID()}, farm.Over(conn), env.Log(workerName))
+		env.Go(fmt.Sprintf("helper %d", i+1), worker.Run)
+	}
+	return nil
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
