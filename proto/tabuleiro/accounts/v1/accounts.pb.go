@@ -30,8 +30,8 @@ const (
 // RegisterRequest has the six founding fields and the policy.
 type RegisterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The ID to log in with, shown to opponents: 3 to 32 letters, digits, "_",
-	// "-" or "."; unique without regard to case.
+	// The ID to log in with, shown to opponents: 3 to 32 letters a to z, digits,
+	// "_", "-" or "."; unique without regard to case.
 	Login string `protobuf:"bytes,1,opt,name=login,proto3" json:"login,omitempty"`
 	// 8 to 128 characters.
 	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
@@ -1369,7 +1369,8 @@ type RateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The game; UUID.
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
-	// 0 for the first rating; a correction is the next number.
+	// 0 for the first rating; a correction is the next number, of the same players,
+	// rules and speed.
 	Revision int32 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The rules.
 	Rules string `protobuf:"bytes,3,opt,name=rules,proto3" json:"rules,omitempty"`
@@ -1379,7 +1380,8 @@ type RateRequest struct {
 	Seats []*RatedSeat `protobuf:"bytes,5,rep,name=seats,proto3" json:"seats,omitempty"`
 	// Points of the first player in halves: 2 won, 1 drawn, 0 lost.
 	FirstHalfPoints int32 `protobuf:"varint,6,opt,name=first_half_points,json=firstHalfPoints,proto3" json:"first_half_points,omitempty"`
-	// When the game ended.
+	// When the game ended, from which the doubt about a rating grows. It is no part
+	// of the content that a repeated call must repeat.
 	FinishedAt    *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
