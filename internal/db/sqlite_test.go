@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -241,6 +243,36 @@ func TestInterruptedFunctionSpoilsNoOther(t *testing.T) {
 	}
 }
 
+// A function whose goroutine ended cannot run again with the rest of its batch.
+func TestGoexitInSpoiltBatch(t *testing.T) {
+	d, e := openTest(t, filepath.Join(t.TempDir(), "test.db"))
+	w := newWriter(e.writeDB, e.log)
+	exit := func(ctx context.Context, tx Tx) error {
+		runtime.Goexit()
+		return nil
+	}
+	orphan := func(ctx context.Context, tx Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO part (id, item_id) VALUES ('p', 'nothing')")
+		return err
+	}
+	var wg sync.WaitGroup
+	var failed atomic.Int32
+	for i, f := range []Func{insertItem("a", nil), exit, orphan, insertItem("b", nil)} {
+		wg.Go(func() {
+			if err := w.write(t.Context(), f); err != nil {
+				failed.Add(1)
+			}
+		})
+		waitQueue(w, i+1)
+	}
+	go w.run()
+	wg.Wait()
+	w.close()
+	if got := count(t, d); got != 2 || failed.Load() != 1 {
+		t.Errorf("%d rows and %d failures, want 2 and 1", got, failed.Load())
+	}
+}
+
 func TestCheckpointEmptiesLog(t *testing.T) {
 	d, e := openTest(t, filepath.Join(t.TempDir(), "test.db"))
 	if err := d.Write(t.Context(), insertItem("a", make([]byte, 1<<20))); err != nil {
@@ -280,4 +312,25 @@ func TestOpenRefuses(t *testing.T) {
 		d.Close()
 		t.Error("opened garbage")
 	}
+}
+
+// One insert a function, as many callers as cores x 32.
+func BenchmarkWriteSQLite(b *testing.B) {
+	d, err := Open(b.Context(), Config{Driver: DriverSQLite, Path: filepath.Join(b.TempDir(), "test.db")}, os.DirFS("testdata/migrations"), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	var n atomic.Int64
+	b.SetParallelism(32)
+	b.ResetTimer()
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			if err := d.Write(b.Context(), insertItem(fmt.Sprint(n.Add(1)), nil)); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	s := d.Stats()
+	b.ReportMetric(float64(s.Writes)/float64(s.Commits), "writes/commit")
 }

@@ -164,7 +164,10 @@ func notStarted(ctx context.Context) error {
 func (r *request) take(tx *sql.Tx) {
 	ctx, cancel := functionContext(r.ctx)
 	defer cancel()
-	r.ran <- call(ctx, tx, r.f, sqliteSpoils, func(err error) { r.ran <- err })
+	r.ran <- call(ctx, tx, r.f, sqliteSpoils, func(err error) {
+		r.state.Store(withdrawn) // nobody is left to run it again
+		r.ran <- err
+	})
 }
 
 // start claims the request, unless its caller left.
@@ -229,6 +232,9 @@ func (w *writer) serve(first *request) {
 	// One function spoiled the batch: the others run again, each by itself, so
 	// that none can spoil another's.
 	for _, r := range redo {
+		if r.state.Load() == withdrawn {
+			continue
+		}
 		w.repeats.Add(1)
 		one := r
 		w.batch(func() *request {
