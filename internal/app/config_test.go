@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -158,8 +159,8 @@ func TestEnvOpensStoresAndBus(t *testing.T) {
 
 func TestStoresElsewhereNeedTheirAddresses(t *testing.T) {
 	for option, ask := range map[string]func(context.Context, *Env) error{
-		"--postgres-url": func(ctx context.Context, e *Env) error { _, err := e.DB(ctx, "play", nil); return err },
-		"--nats-url":     func(ctx context.Context, e *Env) error { _, err := e.Bus(ctx, "play"); return err },
+		"--postgres-url-file": func(ctx context.Context, e *Env) error { _, err := e.DB(ctx, "play", nil); return err },
+		"--nats-url":          func(ctx context.Context, e *Env) error { _, err := e.Bus(ctx, "play"); return err },
 	} {
 		cfg := testConfig(t)
 		cfg.Embedded = false
@@ -181,4 +182,24 @@ func TestPortInUseIsNamed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	r.end(t)
+}
+
+func TestMigrateOnly(t *testing.T) {
+	cfg := testConfig(t)
+	var out output
+	cfg.Stdout = &out
+	migrations := fstest.MapFS{"00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE notes (id TEXT PRIMARY KEY);\n")}}
+	for range 2 {
+		if err := Migrate(t.Context(), cfg, map[string]fs.FS{"tutor": migrations, "play": migrations}, quiet()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := out.String(), strings.Repeat("migrated play\nmigrated tutor\n", 2); got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+	cfg.Embedded = false
+	err := Migrate(t.Context(), cfg, map[string]fs.FS{"play": migrations}, quiet())
+	if fault, ok := errors.AsType[*OptionError](err); !ok || fault.Option != "--postgres-url-file" {
+		t.Errorf("got %v", err)
+	}
 }

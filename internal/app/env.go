@@ -26,11 +26,9 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
@@ -71,12 +69,9 @@ func (e *Env) DB(ctx context.Context, service string, migrations fs.FS) (*db.DB,
 	if d, ok := e.p.databases[service]; ok {
 		return d, nil
 	}
-	if !e.p.cfg.Embedded && e.p.cfg.PostgresURL == "" {
-		return nil, &OptionError{"--postgres-url", service + " needs a database: set TABULEIRO_POSTGRES_URL or TABULEIRO_POSTGRES_URL_FILE"}
-	}
-	d, err := db.Open(ctx, e.p.cfg.database(service), migrations, e.Log(service))
+	d, err := e.p.openDB(ctx, service, migrations)
 	if err != nil {
-		return nil, fmt.Errorf("database of %s: %w", service, err)
+		return nil, err
 	}
 	e.p.databases[service] = d
 	e.p.closers.push("database of "+service, d.Close)
@@ -84,14 +79,6 @@ func (e *Env) DB(ctx context.Context, service string, migrations fs.FS) (*db.DB,
 	e.Go("database", d.Run)
 	e.Ready("database of "+service, d.Health)
 	return d, nil
-}
-
-// database says where the data of a service are.
-func (c Config) database(service string) db.Config {
-	if c.Embedded {
-		return db.Config{Driver: db.DriverSQLite, Path: filepath.Join(c.Data, service+".db")}
-	}
-	return db.Config{Driver: db.DriverPostgres, URL: c.PostgresURL, Schema: service}
 }
 
 // Bus connects to NATS with the rights of a role. Asking again for the same role

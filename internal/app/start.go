@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 
 	"tabuleiro/internal/bus"
 	"tabuleiro/internal/cache"
+	"tabuleiro/internal/db"
 	"tabuleiro/internal/identity"
 	"tabuleiro/internal/rpc"
 	"tabuleiro/internal/telemetry"
@@ -49,14 +51,9 @@ type Addresses struct {
 
 // open makes what roles stand on, before they are bound.
 func (p *process) open() (err error) {
-	if err := openFolder(p.cfg.Data); err != nil {
+	if err := p.openFolder(); err != nil {
 		return err
 	}
-	release, err := lockFolder(p.cfg.Data, p.cfg.Embedded)
-	if err != nil {
-		return err
-	}
-	p.closers.push("data folder", release)
 	if p.cfg.Keys == "" {
 		p.cfg.Keys = filepath.Join(p.cfg.Data, "keys")
 	}
@@ -93,6 +90,33 @@ func (p *process) open() (err error) {
 	p.closers.push("admin", p.admin.Close)
 	go p.serve("admin", func() error { return p.admin.Serve(l) })
 	return nil
+}
+
+func (p *process) openFolder() error {
+	if err := openFolder(p.cfg.Data); err != nil {
+		return err
+	}
+	release, err := lockFolder(p.cfg.Data, p.cfg.Embedded)
+	if err != nil {
+		return err
+	}
+	p.closers.push("data folder", release)
+	return nil
+}
+
+// openDB opens and migrates the database of a service.
+func (p *process) openDB(ctx context.Context, service string, migrations fs.FS) (*db.DB, error) {
+	cfg := db.Config{Driver: db.DriverPostgres, URL: p.cfg.PostgresURL, Schema: service}
+	if p.cfg.Embedded {
+		cfg = db.Config{Driver: db.DriverSQLite, Path: filepath.Join(p.cfg.Data, service+".db")}
+	} else if cfg.URL == "" {
+		return nil, &OptionError{"--postgres-url-file", service + " needs a database: give this, or set TABULEIRO_POSTGRES_URL"}
+	}
+	d, err := db.Open(ctx, cfg, migrations, p.log.With(slog.String("role", service)))
+	if err != nil {
+		return nil, fmt.Errorf("database of %s: %w", service, err)
+	}
+	return d, nil
 }
 
 func (p *process) openNATS() error {
@@ -143,7 +167,7 @@ func (p *process) openCache() (cache.Cache, error) {
 	if p.cfg.RedisURL != "" {
 		r, err := cache.NewRedis(p.cfg.RedisURL, cachePrefix, p.log.With(slog.String("role", "cache")))
 		if err != nil {
-			return nil, &OptionError{"--redis-url", err.Error()}
+			return nil, &OptionError{"--redis-url-file", err.Error()}
 		}
 		p.closers.push("cache", r.Close)
 		p.watchCache(r.Stats)
