@@ -13,8 +13,8 @@ import (
 type Apply struct {
 	// Rules is chess (also when empty), draughts or tictactoe.
 	Rules string
-	// FEN is the position to begin with; empty is the start.
-	FEN string
+	// FEN is the position to begin with; nil is the start.
+	FEN *string
 	// Draws names the set of draw rules; empty is the game's default.
 	Draws string
 	// Chess960 reads the position as Chess960.
@@ -53,8 +53,8 @@ func (c Apply) Run(_ io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, "apply", err)
 	}
-	if c.FEN != "" {
-		p.Text = c.FEN
+	if c.FEN != nil {
+		p.Text = *c.FEN
 	}
 	if _, err := g.Rule(p); err != nil {
 		return fail(stderr, "apply", err)

@@ -18,7 +18,7 @@ type position interface {
 	text() string
 	side() games.Side
 	// moves are the legal moves, those of one capture set joined, sorted by the
-	// text of their first path; none when the position ends the game.
+	// text of their first path. As in perft, dead material takes none away.
 	moves() []move
 	// outcome is the automatic end that the position alone brings; nil for none.
 	outcome() *games.Outcome
@@ -83,14 +83,6 @@ func read(g games.Game, fen *string, chess960 bool) (position, error) {
 	}
 }
 
-// given is the text of a flag, nil where it was left out.
-func given(flag string) *string {
-	if flag == "" {
-		return nil
-	}
-	return &flag
-}
-
 type chessPosition struct{ p chess.Position }
 
 func readChess(fen string, chess960 bool) (position, error) {
@@ -121,9 +113,6 @@ func (c chessPosition) outcome() *games.Outcome {
 }
 
 func (c chessPosition) moves() []move {
-	if c.outcome() != nil {
-		return nil
-	}
 	var legal chess.MoveList
 	c.p.Legal(&legal)
 	out := make([]move, 0, legal.Len())

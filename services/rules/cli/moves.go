@@ -20,8 +20,8 @@ const maxLine = 64 << 10
 type Moves struct {
 	// Rules is chess (also when empty), draughts or tictactoe.
 	Rules string
-	// FEN is the position; empty is the start.
-	FEN string
+	// FEN is the position; nil is the start.
+	FEN *string
 	// JSON writes the line of the contract instead of a line a move.
 	JSON bool
 	// Stdin reads lines of JSON and answers each with one; it implies JSON.
@@ -60,7 +60,7 @@ func (c Moves) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	out := bufio.NewWriterSize(stdout, maxLine)
 	code := exitRight
 	if c.Stdin {
-		if c.FEN != "" {
+		if c.FEN != nil {
 			return fail(stderr, "moves", errors.New("--fen and --stdin exclude each other"))
 		}
 		code, err = c.stream(g, stdin, out)
@@ -74,7 +74,7 @@ func (c Moves) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (c Moves) one(g games.Game, out *bufio.Writer, stderr io.Writer) (int, error) {
-	p, err := read(g, given(c.FEN), c.Chess960)
+	p, err := read(g, c.FEN, c.Chess960)
 	if err != nil {
 		explain(stderr, "moves", err)
 		if c.JSON {
@@ -90,7 +90,21 @@ func (c Moves) one(g games.Game, out *bufio.Writer, stderr io.Writer) (int, erro
 			return exitRight, err
 		}
 	}
-	return exitRight, nil
+	return exitRight, c.end(g, p, out)
+}
+
+// end says to people that the position ends the game.
+func (Moves) end(g games.Game, p position, out io.Writer) error {
+	o := outcomeOf(p.outcome(), g.Sides())
+	if o == nil {
+		return nil
+	}
+	result := "draw"
+	if o.Winner != nil {
+		result = *o.Winner + " wins"
+	}
+	_, err := fmt.Fprintf(out, "game over: %s, %s\n", o.Reason, result)
+	return err
 }
 
 // stream answers line by line, in constant memory, and lets each answer go

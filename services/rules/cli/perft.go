@@ -13,8 +13,8 @@ const maxDepth = 99
 type Perft struct {
 	// Rules is chess (also when empty), draughts or tictactoe.
 	Rules string
-	// FEN is the position; empty is the start.
-	FEN string
+	// FEN is the position; nil is the start.
+	FEN *string
 	// Depth is the number of plies, 0 to 99.
 	Depth int
 	// Divide writes a line for each first move before the sum.
@@ -40,7 +40,7 @@ func (c Perft) Run(_ io.Reader, stdout, stderr io.Writer) int {
 	if c.Count != "" && c.Count != "moves" && c.Count != "paths" {
 		return fail(stderr, "perft", fmt.Errorf("--count is moves or paths, not %q", c.Count))
 	}
-	p, err := read(g, given(c.FEN), c.Chess960)
+	p, err := read(g, c.FEN, c.Chess960)
 	if err != nil {
 		return fail(stderr, "perft", err)
 	}
