@@ -10,6 +10,7 @@
 #   lint       staticcheck
 #   pure       tests of what has no concurrency, without -race
 #   race       all other tests, with -race, beside PostgreSQL and Redis
+#   browser    the page in Chromium, against the built binary
 #   long       the long end-to-end tests (build tag long)
 #   seeded     the harness finds the bugs seeded under the build tag seededbugs
 #   torture    the long tests COUNT times, until one fails
@@ -75,6 +76,11 @@ step_race() {
   run scripts/with-services.sh go test -race -timeout 10m $list
 }
 
+step_browser() {
+  binary
+  run scripts/with-services.sh node --test web/browser/
+}
+
 step_long() {
   binary
   run scripts/with-services.sh go test -tags long -timeout 20m ./e2e/...
@@ -102,7 +108,7 @@ step_fuzz() {
   done
 }
 
-if (($# == 0)); then set -- install format generated web vet lint pure race; fi
+if (($# == 0)); then set -- install format generated web vet lint pure race browser; fi
 for step in "$@"; do
   [[ $(type -t "step_$step") == function ]] || { echo "scripts/test.sh: no step $step" >&2; exit 2; }
 done

@@ -1,0 +1,218 @@
+// The page in a real browser against the real binary.
+
+import AxeBuilder from '@axe-core/playwright';
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { Server, setting } from './server.mjs';
+
+const limit = 20_000;
+let server;
+let browser;
+
+before(async () => {
+  server = await Server.start();
+  browser = await chromium.launch({
+    executablePath: setting('TABULEIRO_TEST_CHROMIUM'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync'],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.end();
+});
+
+/** A person at a browser of their own. Errors in the page fail the test. */
+async function person(t, options = {}) {
+  const context = await browser.newContext({ locale: 'pt-BR', viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(limit);
+  const errors = [];
+  page.on('pageerror', (e) => errors.push(String(e)));
+  page.on('dialog', (dialog) => dialog.accept());
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(errors, []);
+  });
+  await page.goto(server.url);
+  return page;
+}
+
+const square = (page, name) => page.locator(`[data-square="${name}"]`);
+const status = (page) => page.getByTestId('status');
+
+async function shot(page, name) {
+  const folder = process.env.TABULEIRO_SHOTS;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+/** Nobody is kept out by how the page is built. */
+async function accessible(page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' ')}`), []);
+}
+
+async function register(page, login, { birth = '31/12/1980', policy = 'open' } = {}) {
+  await page.getByRole('link', { name: 'Criar conta' }).first().click();
+  await page.fill('[name=login]', login);
+  await page.fill('[name=password]', 'uma senha longa');
+  await page.fill('[name=first_name]', 'Ana');
+  await page.fill('[name=surname]', 'Silva');
+  await page.fill('[name=birth_date]', birth);
+  await page.selectOption('[name=sex]', 'undisclosed');
+  await page.selectOption('[name=policy]', policy);
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await page.getByText('Conta criada').waitFor();
+  await page.fill('[name=login]', login);
+  await page.fill('[name=password]', 'uma senha longa');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.getByTestId('me').waitFor();
+}
+
+/** Waits until the status says it. */
+async function says(page, text) {
+  await status(page).filter({ hasText: text }).waitFor();
+}
+
+test('a visitor plays tic-tac-toe at once, to its end', async (t) => {
+  const page = await person(t);
+  await shot(page, 'home');
+  await accessible(page);
+  await page.getByTestId('quick').click();
+  await says(page, 'Sua vez');
+  await accessible(page);
+  for (let ply = 0; ply < 5; ply++) {
+    const free = page.locator('.board .square.target').first();
+    await free.click();
+    await status(page).filter({ hasText: /Sua vez|venceu|perdeu|Empate/ }).waitFor();
+    if (!(await status(page).innerText()).includes('Sua vez')) break;
+  }
+  await status(page).filter({ hasText: /perdeu|Empate/ }).waitFor();
+  await shot(page, 'tictactoe');
+});
+
+test('tic-tac-toe with the keyboard alone', async (t) => {
+  const page = await person(t);
+  await page.getByTestId('quick').focus();
+  await page.keyboard.press('Enter');
+  await says(page, 'Sua vez');
+  await square(page, 'b2').focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-square="a3"][aria-label="a3: X"]').waitFor();
+  await says(page, 'Sua vez');
+});
+
+test('the form of registration tells everything that is wrong', async (t) => {
+  const page = await person(t);
+  await page.getByRole('link', { name: 'Criar conta' }).first().click();
+  await accessible(page);
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  assert.equal(await alert.getAttribute('data-code'), 'fields_missing');
+  assert.equal(await alert.locator('li').count(), 6);
+  await shot(page, 'register-missing');
+  await page.fill('[name=login]', 'bia');
+  await page.fill('[name=password]', 'uma senha longa');
+  await page.fill('[name=first_name]', 'Bia');
+  await page.fill('[name=surname]', 'Souza');
+  await page.fill('[name=birth_date]', '31/02/2001');
+  await page.selectOption('[name=sex]', 'female');
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await page.locator('[data-code=bad_date]').waitFor();
+  await page.goto(`${server.url}/login`);
+  await page.fill('[name=login]', 'ninguem');
+  await page.fill('[name=password]', 'uma senha longa');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.locator('[data-code=invalid_login]').waitFor();
+});
+
+test('chess against the engine: a refused move, a played one, resigning, the rating', async (t) => {
+  const page = await person(t);
+  await register(page, 'carla');
+  await shot(page, 'home-logged-in');
+  await page.selectOption('[name=rules]', 'chess');
+  await page.selectOption('[name=side]', 'first');
+  await page.selectOption('[name=level]', 'plies-2');
+  await page.getByRole('button', { name: 'Começar' }).click();
+  await says(page, 'Sua vez');
+  await shot(page, 'chess');
+  await accessible(page);
+  await square(page, 'e2').click();
+  await square(page, 'e5').click();
+  await page.locator('[data-code=cannot_move_so]').waitFor();
+  await square(page, 'e2').click();
+  await square(page, 'e4').click();
+  await page.locator('[data-square="e4"][aria-label="e4: Peão, brancas"]').waitFor();
+  await says(page, 'Sua vez');
+  assert.equal(await page.locator('.moves li').count(), 1);
+  await page.getByRole('button', { name: 'Desistir' }).click();
+  await says(page, 'Você perdeu');
+  await page.getByText(/Rating 1500\?? → \d+/).waitFor();
+  await shot(page, 'chess-resigned');
+  await page.getByTestId('me').click();
+  await page.getByRole('cell', { name: 'Xadrez' }).waitFor();
+  await shot(page, 'me');
+  await accessible(page);
+});
+
+test('draughts against the engine', async (t) => {
+  const page = await person(t);
+  await register(page, 'davi');
+  await page.selectOption('[name=rules]', 'draughts');
+  await page.selectOption('[name=side]', 'first');
+  await page.selectOption('[name=level]', 'plies-2');
+  await page.getByRole('button', { name: 'Começar' }).click();
+  await says(page, 'Sua vez');
+  await square(page, 'c3').click();
+  await square(page, 'd4').click();
+  await page.locator('[data-square="d4"][aria-label="d4: Pedra, brancas"]').waitFor();
+  await says(page, 'Sua vez');
+  await shot(page, 'draughts');
+});
+
+test('a guided account is told which lessons are missing', async (t) => {
+  const page = await person(t);
+  await register(page, 'edu', { birth: '01/05/2015', policy: 'guided' });
+  await page.selectOption('[name=rules]', 'chess');
+  await page.getByRole('button', { name: 'Começar' }).click();
+  const alert = page.locator('[data-code=gate_closed]');
+  await alert.waitFor();
+  assert.equal(await alert.locator('li').count(), 4);
+  await shot(page, 'gate-closed');
+});
+
+test('two people play each other live through a restart of the server', async (t) => {
+  const ana = await person(t);
+  const rui = await person(t, { viewport: { width: 420, height: 900 } });
+  await register(ana, 'fabi');
+  await register(rui, 'gil');
+  await ana.selectOption('[name=rules]', 'chess');
+  await ana.selectOption('[name=opponent]', 'person');
+  await ana.selectOption('[name=side]', 'first');
+  await ana.getByRole('button', { name: 'Começar' }).click();
+  await says(ana, 'Esperando');
+  await rui.goto(ana.url());
+  await rui.getByRole('button', { name: 'Sentar e jogar' }).click();
+  await says(ana, 'Sua vez');
+  const play = async (page, from, to, other) => {
+    await square(page, from).click();
+    await square(page, to).click();
+    await other.locator(`[data-square="${to}"]:has(.piece)`).waitFor();
+    await says(other, /Sua vez|perdeu/);
+  };
+  await play(ana, 'f2', 'f3', rui);
+  await play(rui, 'e7', 'e5', ana);
+  await server.restart('SIGTERM');
+  await play(ana, 'g2', 'g4', rui);
+  await shot(rui, 'phone');
+  await server.restart('SIGKILL');
+  await play(rui, 'd8', 'h4', ana);
+  await says(ana, 'xeque-mate');
+  await says(rui, 'Você venceu');
+  await shot(ana, 'mate');
+});
