@@ -1,0 +1,98 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tabuleiro/internal/app"
+	"tabuleiro/internal/telemetry"
+)
+
+// common are the options of every process that runs roles.
+type common struct {
+	Data           string        `default:"${data}" placeholder:"FOLDER" help:"Folder of everything that is kept (${default})."`
+	Keys           string        `placeholder:"FOLDER" help:"Folder of keys; keys/ in the data folder unless given."`
+	HTTP           string        `name:"http" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where clients come in (${default}); port 0 takes a free one."`
+	HTTPHosts      []string      `name:"http-hosts" placeholder:"NAME,..." help:"Names that requests may be for; those of this machine unless given; * for any."`
+	TLS            string        `name:"tls" enum:",self" default:"" placeholder:"self" help:"self: serve https with a certificate made here."`
+	TLSCert        string        `name:"tls-cert" placeholder:"FILE" help:"Serve https with this certificate (PEM)."`
+	TLSKey         string        `name:"tls-key" placeholder:"FILE" help:"The key of the certificate (PEM)."`
+	InsecureLAN    bool          `name:"insecure-lan" help:"Allow plain http from other machines, on a network that you trust. Every page shows a banner."`
+	RequiredFields []string      `name:"accounts-required-fields" placeholder:"FIELD,..." help:"Fields that registration asks for; all unless given."`
+	Drain          time.Duration `default:"0s" help:"How long to go on after saying that it is not ready (${default}); 5s behind a balancer."`
+	Grace          time.Duration `default:"10s" help:"How long running work may take to end (${default})."`
+	AddrFile       string        `name:"addr-file" placeholder:"FILE" help:"Write the addresses there as JSON once all listen."`
+	LogFormat      string        `name:"log-format" enum:"text,json" default:"text" help:"text or json (${default})."`
+	LogLevel       string        `name:"log-level" enum:"debug,info,warn,error" default:"info" help:"debug, info, warn or error (${default})."`
+}
+
+func (c common) config(s streams) app.Config {
+	return app.Config{
+		Version: builtVersion(), Data: c.Data, Keys: c.Keys,
+		HTTP: app.HTTPConfig{
+			Listen: c.HTTP, Hosts: c.HTTPHosts, TLSCert: c.TLSCert, TLSKey: c.TLSKey,
+			TLSSelf: c.TLS == "self", InsecureLAN: c.InsecureLAN,
+		},
+		Drain: c.Drain, Grace: c.Grace, AddrFile: c.AddrFile, RequiredFields: c.RequiredFields, Stdout: s.Out,
+	}
+}
+
+func (c common) logger(w io.Writer) (*slog.Logger, error) {
+	log, err := telemetry.NewLogger(w, telemetry.LogConfig{Format: c.LogFormat, Level: c.LogLevel})
+	if err == nil {
+		slog.SetDefault(log) // for what logs by itself, such as the standard library
+	}
+	return log, err
+}
+
+// stores are the options of stores that are processes of their own. Their URLs
+// hold passwords, so they come from the environment or from files, never from
+// the command line, which others can read.
+type stores struct {
+	PostgresURLFile string `name:"postgres-url-file" placeholder:"FILE" help:"File with the URL of PostgreSQL, or set TABULEIRO_POSTGRES_URL."`
+	RedisURLFile    string `name:"redis-url-file" placeholder:"FILE" help:"File with the URL of Redis, or set TABULEIRO_REDIS_URL; without either the cache is in memory."`
+}
+
+func (o stores) fill(cfg *app.Config) (err error) {
+	if cfg.PostgresURL, err = secret("postgres-url", o.PostgresURLFile); err != nil {
+		return err
+	}
+	cfg.RedisURL, err = secret("redis-url", o.RedisURLFile)
+	return err
+}
+
+// secret reads what stands in the environment or in a file.
+func secret(name, file string) (string, error) {
+	inherited := os.Getenv(variable(name))
+	switch {
+	case file == "":
+		return inherited, nil
+	case inherited != "":
+		return "", &app.OptionError{Option: "--" + name + "-file", Fault: "is given together with " + variable(name) + "; leave one out"}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", &app.OptionError{Option: "--" + name + "-file", Fault: err.Error()}
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// variable is the environment's name of an option.
+func variable(name string) string {
+	return "TABULEIRO_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+func defaultData() string {
+	base := os.Getenv("XDG_DATA_HOME")
+	if base == "" {
+		base = ".local/share"
+		if home, err := os.UserHomeDir(); err == nil {
+			base = filepath.Join(home, base)
+		}
+	}
+	return filepath.Join(base, "tabuleiro")
+}
