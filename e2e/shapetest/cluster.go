@@ -30,11 +30,11 @@ var roles = []struct {
 }{
 	{"rules", 1, true, nil},
 	{"accounts", 1, true, nil},
-	{"search", 1, true, []string{"rules"}},
+	{"search", 1, true, nil},
 	{"worker", 2, false, nil},
 	{"tutor", 1, true, []string{"rules", "search", "accounts"}},
 	{"play", 2, true, []string{"rules", "search", "accounts", "tutor"}},
-	{"gateway", 1, false, []string{"rules", "play", "accounts", "tutor", "search"}},
+	{"gateway", 1, false, []string{"rules", "accounts", "tutor", "play"}},
 }
 
 // StartCluster starts every role as a process of its own.
@@ -93,14 +93,17 @@ func (s *Shape) prepareCluster(o Options, postgres, redis string) error {
 				name = fmt.Sprintf("%s-%d", r.name, i+1)
 			}
 			args := []string{"run", r.name, "--data", filepath.Join(s.dir, "data-"+name), "--keys", s.Data,
-				"--nats-url", "nats://" + nats.Addr()}
+				"--nats-url", "nats://" + nats.Addr(), "--grpc-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}
+			var services []string
 			for _, need := range r.needs {
-				args = append(args, "--services", need+"="+fronts[need].Addr())
+				services = append(services, need+"="+fronts[need].Addr())
+			}
+			if len(services) > 0 {
+				args = append(args, "--services", strings.Join(services, ","))
 			}
 			u := &Unit{Name: name, path: path, args: args, env: env}
 			switch {
 			case r.serves:
-				u.args = append(u.args, "--grpc-listen", "127.0.0.1:0")
 				u.door, u.front = "grpc", fronts[r.name]
 			case r.name == "gateway":
 				u.args = append(u.args, "--http", "127.0.0.1:0")

@@ -1,8 +1,11 @@
 package shapetest
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"sync"
 	"testing"
 )
@@ -99,4 +102,21 @@ func own(t testing.TB, start func(Options) (*Shape, error), o Options) *Shape {
 		s.Close()
 	})
 	return s
+}
+
+// Run runs the binary to its end and returns its exit code and all that it says.
+func Run(t testing.TB, args ...string) (exit int, output string) {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), startTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	text, err := cmd.CombinedOutput()
+	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(text)
 }
