@@ -23,6 +23,11 @@ const (
 	exitInput   = 2
 )
 
+// Command is what all commands have in common.
+type Command interface {
+	Run(stdin io.Reader, stdout, stderr io.Writer) int
+}
+
 // Codes is the command that prints the table of refusal codes.
 type Codes struct{}
 

@@ -9,13 +9,8 @@ import (
 	"tabuleiro/games"
 )
 
-// command is what all commands have in common.
-type command interface {
-	Run(stdin io.Reader, stdout, stderr io.Writer) int
-}
-
 // run returns what a command wrote and its exit code.
-func run(c command, stdin string) (stdout, stderr string, code int) {
+func run(c Command, stdin string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
 	code = c.Run(strings.NewReader(stdin), &out, &err)
 	return out.String(), err.String(), code
@@ -43,7 +38,7 @@ func TestCodes(t *testing.T) {
 // TestBadUsage: a sentence on stderr, nothing on stdout, exit code 2.
 func TestBadUsage(t *testing.T) {
 	for _, tt := range []struct {
-		c    command
+		c    Command
 		want string
 	}{
 		{Moves{Rules: "go"}, `moves: --rules is chess, draughts or tictactoe, not "go"`},
@@ -73,7 +68,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestBrokenOutput(t *testing.T) {
-	for _, c := range []command{
+	for _, c := range []Command{
 		Codes{}, Moves{}, Moves{JSON: true}, Moves{Stdin: true}, Perft{Depth: 1, Divide: true}, Apply{Moves: []string{"e4"}},
 	} {
 		var stderr bytes.Buffer
