@@ -238,6 +238,25 @@ func TestKeyThatArrivesLaterIsFound(t *testing.T) {
 	}
 }
 
+// TestKeysThatArriveTogetherAreFound: after the first new signer the others were
+// refused for a second, so that calls failed while a cluster started.
+func TestKeysThatArriveTogetherAreFound(t *testing.T) {
+	dir := t.TempDir()
+	early, err := LoadKeys(dir, []string{"accounts"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := LoadKeys(dir, []string{Gateway, "play", "tutor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{Gateway, "play", "tutor"} {
+		if _, err := early.Verify(sign(t, signer(t, late, name), Caller{Service: name}), noon); err != nil {
+			t.Errorf("token of %s: %v", name, err)
+		}
+	}
+}
+
 func TestLoadKeysRefuses(t *testing.T) {
 	write := func(t *testing.T, path, text string, mode os.FileMode) {
 		t.Helper()

@@ -17,8 +17,12 @@ import (
 	"time"
 )
 
-// rereadEvery bounds how often an unknown signer makes Verify look at the folder.
-const rereadEvery = time.Second
+const (
+	// rereadEvery bounds how often one unknown signer makes Verify look at the
+	// folder, maxUnknown how many are remembered.
+	rereadEvery = time.Second
+	maxUnknown  = 64
+)
 
 var signerName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
@@ -30,7 +34,7 @@ type Keys struct {
 
 	mu     sync.RWMutex
 	all    map[string]ed25519.PublicKey
-	reread time.Time
+	reread map[string]time.Time // by signer: several may be new at once
 }
 
 // LoadKeys reads every public key of the folder (NAME.pub) and the private keys
@@ -88,16 +92,23 @@ func (k *Keys) public(name string, now time.Time) (ed25519.PublicKey, bool) {
 	// Roles start in any order: the signer may have made its key after we read.
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if now.Sub(k.reread) < rereadEvery {
+	if key, ok = k.all[name]; ok {
+		return key, ok
+	}
+	if last, asked := k.reread[name]; asked && now.Sub(last) < rereadEvery {
 		return nil, false
 	}
-	k.reread = now
 	path := filepath.Join(k.dir, name+".pub")
 	if fresh, err := readPublicFile(path); err == nil {
 		k.all[name] = fresh
+		delete(k.reread, name)
+		return fresh, true
 	}
-	key, ok = k.all[name]
-	return key, ok
+	if k.reread == nil || len(k.reread) >= maxUnknown {
+		k.reread = map[string]time.Time{}
+	}
+	k.reread[name] = now
+	return nil, false
 }
 
 func loadOwn(dir, name string) (ed25519.PrivateKey, error) {
