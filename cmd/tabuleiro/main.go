@@ -40,6 +40,11 @@ type commands struct {
 	Migrate migrateCmd `cmd:"" help:"Bring the databases to what this version needs, and end."`
 	NATS    natsCmd    `cmd:"" name:"nats" help:"Write what outside NATS servers and workers need."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	Moves movesCmd `cmd:"" help:"List the legal moves of positions."`
+	Perft perftCmd `cmd:"" help:"Count the ways to play a number of plies."`
+	Apply applyCmd `cmd:"" help:"Play moves and say what comes of each."`
+	Codes codesCmd `cmd:"" help:"Print the codes with which moves and positions are refused."`
 }
 
 // streams are what a command reads and writes.
@@ -94,7 +99,6 @@ func parseAndRun(ctx context.Context, args []string, s streams) (code int, err e
 	parser, err := kong.New(&c,
 		kong.Name("tabuleiro"),
 		kong.Description("Learn and play chess, Brazilian draughts and tic-tac-toe."),
-		kong.UsageOnError(),
 		kong.Writers(s.Out, s.Err),
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.DefaultEnvars("TABULEIRO"),

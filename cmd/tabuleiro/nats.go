@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -23,6 +24,10 @@ type natsKeys struct {
 func (k natsKeys) load() (*bus.Keys, error) {
 	if k.Keys == "" {
 		k.Keys = filepath.Join(k.Data, "keys")
+	}
+	// It may be asked before the first start.
+	if err := os.MkdirAll(k.Keys, 0o700); err != nil {
+		return nil, &app.OptionError{Option: "--keys", Fault: err.Error()}
 	}
 	keys, err := bus.LoadKeys(k.Keys)
 	if err != nil {
