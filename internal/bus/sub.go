@@ -3,6 +3,7 @@ package bus
 import (
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
@@ -45,6 +46,7 @@ type Sub struct {
 	conn    *Conn
 	nats    *nats.Subscription
 	queue   chan *nats.Msg
+	ended   chan struct{} // nothing arrives any more
 	done    chan struct{} // the goroutine has ended
 	dropped atomic.Int64
 	onDrop  atomic.Pointer[func(dropped int64)]
@@ -67,7 +69,7 @@ func (c *Conn) QueueSubscribe(subject, queue string, buffer int, fn func(Message
 	if buffer < 1 {
 		return nil, fmt.Errorf("bus: subscribe %s: buffer %d", subject, buffer)
 	}
-	s := &Sub{conn: c, queue: make(chan *nats.Msg, buffer), done: make(chan struct{})}
+	s := &Sub{conn: c, queue: make(chan *nats.Msg, buffer), ended: make(chan struct{}), done: make(chan struct{})}
 	c.mu.Lock() // c.failed looks for s by s.nats
 	var err error
 	if queue == "" {
@@ -79,7 +81,11 @@ func (c *Conn) QueueSubscribe(subject, queue string, buffer int, fn func(Message
 		c.mu.Unlock()
 		return nil, c.sent(err)
 	}
-	s.nats.SetClosedHandler(func(string) { close(s.queue) })
+	end := sync.OnceFunc(func() { close(s.ended) })
+	s.nats.SetClosedHandler(func(string) { end() })
+	if !s.nats.IsValid() {
+		end() // the connection was closed before the handler was there
+	}
 	c.subs[s] = struct{}{}
 	c.mu.Unlock()
 	go s.run(fn)
@@ -106,8 +112,7 @@ func (s *Sub) lose() {
 	s.conn.dropped.Add(1)
 }
 
-// run tells of drops before it handles the next message. A message is dropped
-// only while others wait, so there is always a next one.
+// run handles what arrives, and at the end what is left in the buffer.
 func (s *Sub) run(fn func(Message)) {
 	defer func() {
 		s.conn.mu.Lock()
@@ -116,15 +121,35 @@ func (s *Sub) run(fn func(Message)) {
 		close(s.done)
 	}()
 	var told int64
-	for m := range s.queue {
-		if dropped := s.dropped.Load(); dropped != told {
-			told = dropped
-			if f := s.onDrop.Load(); f != nil {
-				s.guard(func() { (*f)(dropped) })
+	for {
+		select {
+		case m := <-s.queue:
+			told = s.handle(m, told, fn)
+		case <-s.ended:
+			for {
+				select {
+				case m := <-s.queue:
+					told = s.handle(m, told, fn)
+				default:
+					return
+				}
 			}
 		}
-		s.guard(func() { fn(Message{Subject: m.Subject, Data: m.Data, reply: m.Reply, conn: s.conn}) })
 	}
+}
+
+// handle tells of drops before it handles a message. A message is dropped only
+// while others wait, so there is always one after a drop. It returns how many
+// drops have been told.
+func (s *Sub) handle(m *nats.Msg, told int64, fn func(Message)) int64 {
+	if dropped := s.dropped.Load(); dropped != told {
+		if f := s.onDrop.Load(); f != nil {
+			told = dropped
+			s.guard(func() { (*f)(dropped) })
+		}
+	}
+	s.guard(func() { fn(Message{Subject: m.Subject, Data: m.Data, reply: m.Reply, conn: s.conn}) })
+	return told
 }
 
 // guard keeps a subscriber alive: a message comes from another process, and must

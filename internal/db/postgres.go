@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -25,17 +26,25 @@ const (
 	// commitTime comes on top of functionTime, so that a function which used all
 	// of its own still learns its outcome.
 	commitTime = 5 * time.Second
-	// attempts bounds the runs of one function. Each round of a collision lets at
-	// least one through, so a crowd needs about as many as it has members.
+	// attempts bounds the runs of one function. From patience collisions on it runs
+	// alone in this process, so that only other processes can collide with it.
 	attempts = 20
+	patience = 2
 )
 
 var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
 
 // postgresDB is one schema of a PostgreSQL database.
+//
+// PostgreSQL finds collisions by page where a table is small or its keys lie side
+// by side, as those of the games being played do. So a crowd of writers collides
+// though no two want the same row, and running all of them again would collide
+// again: who collided twice gets all of the slots.
 type postgresDB struct {
-	db  *sql.DB
-	log *slog.Logger
+	db    *sql.DB
+	slots *semaphore.Weighted
+	conns int64
+	log   *slog.Logger
 
 	closed                             atomic.Bool
 	writes, commits, repeats, failures atomic.Int64
@@ -61,11 +70,11 @@ func openPostgres(ctx context.Context, cfg Config, migrations fs.FS, log *slog.L
 	// The server gives up a transaction whose client is gone, so that its locks go.
 	conf.RuntimeParams["statement_timeout"] = milliseconds(functionTime + commitTime)
 	conf.RuntimeParams["idle_in_transaction_session_timeout"] = milliseconds(functionTime + commitTime)
-	d := &postgresDB{db: stdlib.OpenDB(*conf), log: log}
 	conns := cfg.MaxConns
 	if conns == 0 {
 		conns = defaultMaxConns
 	}
+	d := &postgresDB{db: stdlib.OpenDB(*conf), slots: semaphore.NewWeighted(int64(conns)), conns: int64(conns), log: log}
 	d.db.SetMaxOpenConns(conns)
 	d.db.SetMaxIdleConns(conns)
 	d.db.SetConnMaxIdleTime(5 * time.Minute)
@@ -135,8 +144,12 @@ func (d *postgresDB) write(ctx context.Context, f Func) error {
 			case <-time.After(wait):
 			}
 		}
+		slots := int64(1)
+		if attempt >= patience {
+			slots = d.conns
+		}
 		var again bool
-		if again, err = d.try(ctx, f); !again {
+		if again, err = d.try(ctx, slots, f); !again {
 			return err
 		}
 	}
@@ -144,10 +157,14 @@ func (d *postgresDB) write(ctx context.Context, f Func) error {
 }
 
 // try runs f once. again says that others undid it.
-func (d *postgresDB) try(ctx context.Context, f Func) (again bool, err error) {
+func (d *postgresDB) try(ctx context.Context, slots int64, f Func) (again bool, err error) {
 	if d.closed.Load() {
 		return false, ErrClosed
 	}
+	if err := d.slots.Acquire(ctx, slots); err != nil {
+		return false, notStarted(ctx)
+	}
+	defer d.slots.Release(slots)
 	conn, err := d.db.Conn(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
