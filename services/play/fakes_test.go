@@ -43,7 +43,7 @@ func (f *fakeRules) ListRules(context.Context, *rulesv1.ListRulesRequest, ...grp
 	}
 	out := &rulesv1.ListRulesResponse{}
 	for _, rules := range []string{"chess", "draughts", "tictactoe"} {
-		out.Rules = append(out.Rules, &rulesv1.GameRules{Rules: rules, Sides: fakeSides[rules]})
+		out.Rules = append(out.Rules, &rulesv1.GameRules{Rules: rules, Sides: fakeSides[rules], Draws: []string{"d"}})
 	}
 	return out, nil
 }

@@ -46,7 +46,7 @@ func (s *Service) create(ctx context.Context, caller identity.Caller, in *playv1
 	if err := s.room(ctx, caller); err != nil {
 		return nil, err
 	}
-	sides, err := s.sides(ctx, in.GetRules())
+	sides, err := s.sides(ctx, in.GetRules(), in.GetDraws())
 	if err != nil {
 		return nil, err
 	}
@@ -196,15 +196,20 @@ func (s *Service) room(ctx context.Context, caller identity.Caller) error {
 }
 
 // sides are the names of the sides of a game, the one that moves first first.
-func (s *Service) sides(ctx context.Context, rules string) ([2]string, error) {
+// It refuses games and sets of draw rules that are not known.
+func (s *Service) sides(ctx context.Context, rules, draws string) ([2]string, error) {
 	response, err := s.deps.Rules.ListRules(ctx, &rulesv1.ListRulesRequest{})
 	if err != nil {
 		return [2]string{}, fmt.Errorf("ask for the games: %w", err)
 	}
 	for _, r := range response.GetRules() {
-		if r.GetRules() == rules && len(r.GetSides()) == 2 {
-			return [2]string(r.GetSides()), nil
+		if r.GetRules() != rules || len(r.GetSides()) != 2 {
+			continue
 		}
+		if draws != "" && !slices.Contains(r.GetDraws(), draws) {
+			return [2]string{}, badField("draws", "the game has no such set of draw rules")
+		}
+		return [2]string(r.GetSides()), nil
 	}
 	return [2]string{}, badField("rules", "the game is not played here")
 }

@@ -363,6 +363,7 @@ func TestCreateChecksItsFields(t *testing.T) {
 	for field, in := range map[string]*playv1.CreateGameRequest{
 		"level": {Rules: "chess", Opponent: "person", Level: "full"},
 		"side":  {Rules: "chess", Opponent: "engine", Side: "x"},
+		"draws": {Rules: "chess", Opponent: "engine", Draws: "other"},
 	} {
 		_, err := w.CreateGame(w.as("w"), in)
 		wantCode(t, err, "bad_field")
