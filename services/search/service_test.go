@@ -150,9 +150,10 @@ func TestBind(t *testing.T) {
 		env.Go("probe", func(ctx context.Context) error {
 			defer cancel()
 			client := searchv1.NewSearchServiceClient(conn)
-			for range 20 {
+			for i := range int32(20) {
+				// A longer limit each time, or the cache would answer.
 				got, err := client.BestMove(ctx, &searchv1.BestMoveRequest{
-					Position: &commonv1.Position{Rules: "chess"}, Level: "full", TimeMs: 700, Helpers: 1,
+					Position: &commonv1.Position{Rules: "chess"}, Level: "full", TimeMs: 500 + 50*i, Helpers: 1,
 				})
 				if err != nil || got.GetMove() == "" {
 					t.Errorf("asked as play: %v, %v", got, err)

@@ -197,10 +197,131 @@ func TestCountersEndInDraws(t *testing.T) {
 	if r := p.Search(Limits{Depth: 3}, Options{Exact: true}, NewTable(1<<16)); r.Score != Win-1 {
 		t.Errorf("mate comes before the draw: %+v", r)
 	}
-	// Two kings against one: five moves each, then a draw may be claimed.
-	q := after(t, games.Position{Rules: "draughts", Text: "W:WKc1,Ke1:BKa1"}, "e1-f2", "a1-b2")
-	if r := openPosition(t, q).Search(Limits{Depth: 9}, Options{Exact: true}, NewTable(1<<20)); IsWin(r.Score) != (r.Score > 100) && r.Score != 0 {
-		t.Errorf("%+v", r)
+	// Two kings against one: after five moves each a draw may be claimed. The
+	// history says that four are over.
+	q := games.Position{Rules: "draughts", Text: "W:WKc1,Ke1:BKh8", History: "8.0.0."}
+	if r := openPosition(t, q).Search(Limits{Depth: 4}, Options{Exact: true}, NewTable(1<<16)); r.Score != 0 {
+		t.Errorf("two plies before the claim: %+v", r)
+	}
+	q.History = ""
+	if r := openPosition(t, q).Search(Limits{Depth: 4}, Options{Exact: true}, NewTable(1<<16)); r.Score <= 0 {
+		t.Errorf("with all the time: %+v", r)
+	}
+}
+
+// The classic levels' answers at the start, pinned: whoever changes the search
+// or an evaluation must see that values changed.
+func TestPinnedValues(t *testing.T) {
+	for _, c := range []struct {
+		rules, text string
+		depth       int
+		score       int
+		equal       []string
+	}{
+		{"chess", chess.StartFEN, 2, 12, []string{"b1c3", "g1f3"}},
+		{"draughts", startDraughts, 4, -5, []string{"g3-f4"}},
+	} {
+		r := open(t, c.rules, c.text).Search(Limits{Depth: c.depth}, Options{Exact: true}, NewTable(1<<20))
+		if r.Score != c.score || !slices.Equal(r.Equal, c.equal) {
+			t.Errorf("%s at %d plies: %d by %v, want %d by %v", c.rules, c.depth, r.Score, r.Equal, c.score, c.equal)
+		}
+	}
+}
+
+// An exact search must not depend on what the table happens to keep: one that
+// keeps nearly nothing gives the same values and the same equal moves.
+func TestExactWhateverTheTableKeeps(t *testing.T) {
+	for _, c := range []struct {
+		rules, text string
+		depth       int
+	}{
+		{"chess", chess.StartFEN, 5},
+		{"chess", "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9", 4},
+		{"chess", "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 99 50", 6},
+		{"chess", "6k1/5ppp/8/8/8/7q/PPP2P2/R1Q2RK1 b - - 0 1", 6},
+		// In these, moves that transpose leave different positions to repeat.
+		{"chess", "8/4R1N1/k7/8/K7/8/8/3r2n1 w - - 0 90", 6},
+		{"chess", "5K2/r7/8/8/4k3/8/8/2R5 w - - 0 90", 6},
+		{"chess", "8/8/8/8/3k4/5r2/8/2K1R3 w - - 0 90", 6},
+		{"draughts", startDraughts, 8},
+		{"draughts", "W:WKc1,Ke1,a5:BKa1,Kh8,b8", 6},
+	} {
+		p := open(t, c.rules, c.text)
+		large := p.Search(Limits{Depth: c.depth}, Options{Exact: true}, NewTable(1<<23))
+		small := p.Search(Limits{Depth: c.depth}, Options{Exact: true}, NewTable(1))
+		if large.Score != small.Score || !slices.Equal(large.Equal, small.Equal) || large.Move != small.Move {
+			t.Errorf("%s at %d: %d by %v, with a small table %d by %v", c.text, c.depth, large.Score, large.Equal, small.Score, small.Equal)
+		}
+	}
+}
+
+// Whole games from random openings at a few nodes a move: the search meets
+// every kind of end and never fails to give a legal move.
+func TestPlaysWholeGames(t *testing.T) {
+	table := NewTable(1 << 18)
+	for _, start := range []games.Position{{Rules: "chess", Text: chess.StartFEN}, {Rules: "draughts", Text: startDraughts}, {Rules: "draughts", Text: startDraughts, Draws: "fmjd64"}} {
+		for seed := range int32(6) {
+			r, err := gameOf(start.Rules).Rule(start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for ply := 0; r.Outcome == nil && ply < 200; ply++ {
+				opts := Full()
+				opts.Exact = seed%2 == 0
+				opts.Seed = seed + int32(ply)
+				table.Age()
+				got := openPosition(t, r.Position).Search(Limits{Nodes: 300, Depth: 2 * int(1-seed%2)}, opts, table)
+				if _, r, err = gameOf(start.Rules).Apply(r.Position, got.Move); err != nil {
+					t.Fatalf("%q in %v: %v", got.Move, r.Position, err)
+				}
+			}
+		}
+	}
+}
+
+// Boards on which captures hardly end: quiescence must stop when told to.
+func TestStopsInCrowdedPositions(t *testing.T) {
+	for _, c := range [][2]string{
+		{"chess", "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1"},
+		{"chess", "6nk/6pp/1q1q1q2/Q1Q1Q1Q1/1q1q1q1q/Q1Q1Q1Q1/PP6/KN6 w - - 0 1"},
+		{"draughts", "W:WKa1,Kc1,Ke1,Kg1,Kb2,Kd2,Kf2,Kh2:BKa7,Kc7,Ke7,Kg7,Kb8,Kd8,Kf8,Kh8"},
+	} {
+		p := open(t, c[0], c[1])
+		for _, opts := range []Options{Full(), {Exact: true}} {
+			got := p.Search(Limits{Nodes: 50_000}, opts, NewTable(1<<18))
+			if !slices.Contains(p.Moves(), got.Move) || got.Nodes > 50_001 {
+				t.Errorf("%s: %+v", c[1], got)
+			}
+		}
+	}
+}
+
+// The table must tell positions apart whose counters could soon differ.
+func TestCountersNearTheirEnd(t *testing.T) {
+	var r chessRules
+	for _, c := range []struct {
+		halfmove string
+		plies    int
+		near     bool
+	}{{"90", 5, false}, {"90", 8, true}, {"99", 0, true}, {"0", 97, false}} {
+		p, err := chess.ReadFEN("7k/8/8/8/8/8/R7/K7 w - - " + c.halfmove + " 90")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Counters(&p, c.plies) != 0; got != c.near {
+			t.Errorf("%s plies without progress, %d to come: near is %v", c.halfmove, c.plies, got)
+		}
+	}
+}
+
+func TestDoesNotAllocateInTheTree(t *testing.T) {
+	p := open(t, "chess", "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9")
+	table := NewTable(1 << 20)
+	allocs := func(nodes uint64) float64 {
+		return testing.AllocsPerRun(3, func() { p.Search(Limits{Nodes: nodes}, Full(), table) })
+	}
+	if few, many := allocs(20_000), allocs(60_000); many > few+400 {
+		t.Errorf("%v allocations for 20,000 nodes, %v for 60,000", few, many)
 	}
 }
 
