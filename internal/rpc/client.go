@@ -45,6 +45,9 @@ type ClientConfig struct {
 	Signer *identity.Signer
 	// Now is the clock of tokens; nil means time.Now.
 	Now func() time.Time
+	// Jitter draws the random part of the wait before a retry, below most; nil
+	// draws it evenly.
+	Jitter func(most time.Duration) time.Duration
 }
 
 // Network is where servers and clients of one process meet, without ports.
@@ -103,6 +106,9 @@ func ClientInterceptor(cfg ClientConfig) grpc.UnaryClientInterceptor {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Jitter == nil {
+		cfg.Jitter = rand.N[time.Duration]
+	}
 	known := &methods{}
 	return func(ctx context.Context, full string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		ctx, cancel, err := outgoing(ctx, cfg)
@@ -113,7 +119,7 @@ func ClientInterceptor(cfg ClientConfig) grpc.UnaryClientInterceptor {
 		m := known.of(full)
 		for attempt := 1; ; attempt++ {
 			err := invoke(ctx, full, req, reply, cc, opts...)
-			if err == nil || attempt == maxAttempts || !m.idempotent || !isAway(err) || !pause(ctx, attempt) {
+			if err == nil || attempt == maxAttempts || !m.idempotent || !isAway(err) || !pause(ctx, attempt, cfg.Jitter) {
 				return err
 			}
 		}
@@ -162,9 +168,9 @@ func isAway(err error) bool {
 }
 
 // pause waits before the next attempt; false where the call's time is over.
-func pause(ctx context.Context, attempt int) bool {
+func pause(ctx context.Context, attempt int, jitter func(time.Duration) time.Duration) bool {
 	ceiling := min(firstWait<<(attempt-1), longestWait)
-	timer := time.NewTimer(ceiling/2 + rand.N(ceiling/2))
+	timer := time.NewTimer(ceiling/2 + jitter(ceiling/2))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

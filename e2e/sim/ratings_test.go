@@ -1,0 +1,178 @@
+package sim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	"tabuleiro/services/accounts"
+	"tabuleiro/services/accounts/glicko"
+	"tabuleiro/services/play"
+)
+
+// rate is Glicko-2 for one game, written from the paper's formulas: value,
+// deviation and volatility after it, before any bounds.
+func rate(own, opponent glicko.Rating, score float64) glicko.Rating {
+	const scale, tau = 173.7178, 0.75
+	mu, phi := (own.Value-1500)/scale, own.Deviation/scale
+	muJ, phiJ := (opponent.Value-1500)/scale, opponent.Deviation/scale
+	g := 1 / math.Sqrt(1+3*phiJ*phiJ/(math.Pi*math.Pi))
+	e := 1 / (1 + math.Exp(-g*(mu-muJ)))
+	v := 1 / (g * g * e * (1 - e))
+	delta := v * g * (score - e)
+	// The new volatility by bisection: f falls where it has its root.
+	a := math.Log(own.Volatility * own.Volatility)
+	f := func(x float64) float64 {
+		ex := math.Exp(x)
+		d := phi*phi + v + ex
+		return ex*(delta*delta-d)/(2*d*d) - (x-a)/(tau*tau)
+	}
+	low, high := a-20, a+20
+	for range 200 {
+		if mid := (low + high) / 2; f(mid) > 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	sigma := math.Exp(low / 2)
+	// A game takes no time: the deviation has grown by days already.
+	after := 1 / math.Sqrt(1/(phi*phi)+1/v)
+	return glicko.Rating{Value: scale*(mu+after*after*g*(score-e)) + 1500, Deviation: scale * after, Volatility: sigma}
+}
+
+func bounded(r glicko.Rating) glicko.Rating {
+	r.Value = min(4000, max(400, r.Value))
+	r.Deviation = min(400, max(45, r.Deviation))
+	return r
+}
+
+func near(a, b glicko.Rating) bool {
+	const most = 1e-3
+	return math.Abs(a.Value-b.Value) < most && math.Abs(a.Deviation-b.Deviation) < most && math.Abs(a.Volatility-b.Volatility) < 1e-6
+}
+
+type pool struct {
+	account string
+	accounts.Pool
+}
+
+// checkRatings folds the ledger by itself and compares it with the games.
+func (w *world) checkRatings(log map[string][]*playv1.Event, ids []string) {
+	ledger := map[string]accounts.Entry{}
+	chains := map[pool][]accounts.Entry{}
+	for _, p := range w.players {
+		entries, err := w.ledger.Entries(w.ctx, p.caller.Account, "", 0)
+		if p.caller.Account == "" {
+			continue
+		}
+		if err != nil {
+			w.violate("rating", "%v", err)
+		}
+		for _, e := range entries {
+			if e.Revision > 0 {
+				w.violate("rating", "%s was rated again, as revision %d", short(e.ID), e.Revision)
+			}
+			if len(log[e.ID]) == 0 {
+				w.violate("rating", "a game that is not in the log was rated: %s", e.ID)
+			}
+			ledger[e.ID] = e
+			key := pool{p.caller.Account, e.Pool}
+			chains[key] = append(chains[key], e)
+		}
+	}
+	for _, id := range ids {
+		entry, rated := ledger[id]
+		w.checkRated(log[id], entry, rated)
+	}
+	for _, p := range w.players {
+		for key, chain := range chains {
+			if key.account == p.caller.Account && p.caller.Account != "" {
+				w.checkChain(p, key, chain)
+			}
+		}
+	}
+}
+
+// checkRated compares one game with its row.
+func (w *world) checkRated(events []*playv1.Event, entry accounts.Entry, rated bool) {
+	if len(events) == 0 {
+		return
+	}
+	last := events[len(events)-1]
+	g, id := last.GetGame(), short(last.GetGameId())
+	should := g.GetRated() && g.GetStatus() == play.StatusFinished
+	told := 0
+	for _, e := range events {
+		if e.GetKind() == play.KindRated {
+			told++
+		}
+	}
+	if should != rated || should != (told == 1) || told > 1 {
+		w.violate("rating", "%s: rated game %v, in the ledger %v, told %d times", id, should, rated, told)
+	}
+	if !should || !rated {
+		return
+	}
+	half := map[string]int32{"1-0": 2, "1/2-1/2": 1, "0-1": 0}[g.GetResult()]
+	if entry.HalfPoints != half || entry.Pool != (accounts.Pool{Rules: g.GetRules(), Speed: g.GetSpeed()}) {
+		w.violate("rating", "%s: ended %s, rated %+v", id, g.GetResult(), entry.Game)
+	}
+	for i, seat := range g.GetSeats() {
+		if seat.GetAccount() != entry.Seats[i].Account || seat.GetLevel() != entry.Seats[i].Level {
+			w.violate("rating", "%s: seat %d is %v, rated %v", id, i, seat, entry.Seats[i])
+		}
+		if seat.GetAccount() != "" && seat.GetRatingAfter() != int32(math.Round(entry.Sides[i].After.Value)) {
+			w.violate("rating", "%s: seat %d shows %d, rated %v", id, i, seat.GetRatingAfter(), entry.Sides[i].After)
+		}
+	}
+}
+
+// checkChain folds the games of one account in one pool.
+func (w *world) checkChain(p *player, key pool, chain []accounts.Entry) {
+	side := func(e accounts.Entry) int {
+		if e.Seats[0].Account == key.account {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(chain, func(a, b accounts.Entry) int { return cmp.Compare(a.Sides[side(a)].Change, b.Sides[side(b)].Change) })
+	now := glicko.Rating{Value: 800, Deviation: 400, Volatility: 0.06}
+	if p.adult {
+		now = glicko.Rating{Value: 1500, Deviation: 350, Volatility: 0.06}
+	}
+	periods := (110.0*110 - 60*60) / (173.7178 * 173.7178 * 0.06 * 0.06 * 365)
+	at := chain[0].FinishedAt
+	for i, e := range chain {
+		s := side(e)
+		days := max(0, e.FinishedAt.Sub(at).Hours()/24)
+		if i > 0 {
+			grown := now.Deviation/173.7178*now.Deviation/173.7178 + days*periods*now.Volatility*now.Volatility
+			now.Deviation = min(400, math.Sqrt(grown)*173.7178)
+		}
+		score := float64(e.HalfPoints) / 2
+		if s == 1 {
+			score = 1 - score
+		}
+		after := rate(now, e.Sides[1-s].Before, score)
+		if e.Seats[1-s].Level != "" {
+			after.Value, after.Deviation, after.Volatility = (after.Value+now.Value)/2, (after.Deviation+now.Deviation)/2, (after.Volatility+now.Volatility)/2
+		}
+		after = bounded(after)
+		if e.Sides[s].Change != int32(i+1) || !near(e.Sides[s].Before, now) || !near(e.Sides[s].After, after) {
+			w.violate("rating", "%s in %v: change %d of %s is %+v, not from %v to %v", p.name, key.Pool, i+1, short(e.ID), e.Sides[s], now, after)
+			return
+		}
+		now = e.Sides[s].After
+		if e.FinishedAt.After(at) {
+			at = e.FinishedAt
+		}
+	}
+	standings, err := w.ledger.Standings(w.ctx, []string{key.account})
+	i := slices.IndexFunc(standings, func(s accounts.Standing) bool { return s.Pool == key.Pool })
+	if err != nil || i < 0 || standings[i].Rating != now || int(standings[i].Changes) != len(chain) ||
+		int(standings[i].Wins+standings[i].Draws+standings[i].Losses) != len(chain) {
+		w.violate("rating", "%s in %v: stands at %+v (%v), not at %v after %d games", p.name, key.Pool, standings, err, now, len(chain))
+	}
+}

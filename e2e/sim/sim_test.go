@@ -1,0 +1,68 @@
+package sim
+
+import (
+	"flag"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	seedFlag  = flag.Uint64("sim.seed", 1, "seed of the first history")
+	gamesFlag = flag.Int("sim.games", 0, "games to play at least; 0 for the test's own number")
+	traceFlag = flag.Int("sim.trace", 60, "lines of the trace to print of a history that fails; -1 for all")
+)
+
+// perHistory is how many games one history has.
+const perHistory = 8
+
+// play plays histories until there were so many games, and reports the first
+// one that breaks a promise.
+func playGames(t *testing.T, games int) {
+	t.Helper()
+	if *gamesFlag > 0 {
+		games = *gamesFlag
+	}
+	played, events := 0, 0
+	for seed := *seedFlag; played < games; seed++ {
+		r := live(t, seed, perHistory)
+		played += max(1, r.games)
+		events += len(r.lines)
+		if len(r.violations) > 0 {
+			report(t, r)
+			return
+		}
+	}
+	t.Logf("%d games in %d steps", played, events)
+}
+
+// report prints what one needs to find the cause.
+func report(t *testing.T, r result) {
+	t.Helper()
+	lines := r.lines
+	if *traceFlag >= 0 {
+		lines = lines[max(0, len(lines)-*traceFlag):]
+	}
+	t.Errorf("seed %d breaks promises; again with: go test ./e2e/sim -run TestSimulation -sim.seed %d -sim.games 1 -sim.trace -1\ntrace's tail:\n%s",
+		r.seed, r.seed, strings.Join(lines, "\n"))
+	for _, v := range r.violations[:min(10, len(r.violations))] {
+		t.Errorf("%s: %s", v.kind, v.text)
+	}
+}
+
+func TestSimulation(t *testing.T) { playGames(t, 400) }
+
+func TestSameSeedSameTrace(t *testing.T) {
+	for seed := range uint64(12) {
+		a, b := live(t, seed, perHistory), live(t, seed, perHistory)
+		if slices.Equal(a.lines, b.lines) {
+			continue
+		}
+		for i := range min(len(a.lines), len(b.lines)) {
+			if a.lines[i] != b.lines[i] {
+				t.Fatalf("seed %d, line %d:\n%s\n%s\n\nbefore:\n%s", seed, i, a.lines[i], b.lines[i], strings.Join(a.lines[max(0, i-8):i], "\n"))
+			}
+		}
+		t.Fatalf("seed %d: %d and %d lines", seed, len(a.lines), len(b.lines))
+	}
+}

@@ -1,0 +1,467 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"tabuleiro/gateway"
+	"tabuleiro/internal/identity"
+	"tabuleiro/internal/rpc"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
+	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
+	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
+	"tabuleiro/services/accounts"
+	"tabuleiro/services/accounts/accountstest"
+	"tabuleiro/services/play"
+	"tabuleiro/services/rules"
+	"tabuleiro/services/tutor"
+)
+
+var discard = slog.New(slog.DiscardHandler)
+
+// short names a game, an account or a guest in traces: the end of its id.
+func short(id string) string { return id[max(0, len(id)-4):] }
+
+// world is everything of one history.
+type world struct {
+	*scheduler
+	ctx    context.Context
+	net    *network
+	bus    *bus
+	store  *play.Memory
+	ledger *accounts.Memory
+	gate   *gateway.Gateway
+	client playv1.PlayServiceClient
+	clock  *clock
+
+	replicas []*replica
+	players  []*player
+	games    []string // ids, as they became known
+	watchers []*watcher
+	commands []*command
+	reads    []*attempt
+	// budget is how many games may still be asked for.
+	budget  int
+	keys    int
+	settled bool
+
+	ids, lots counter
+
+	done       sync.Mutex // guards finished
+	finished   []*attempt
+	violations []violation
+}
+
+// violation is a promise that was broken.
+type violation struct{ kind, text string }
+
+func (w *world) violate(kind, format string, args ...any) {
+	v := violation{kind, fmt.Sprintf(format, args...)}
+	w.note("VIOLATION %s: %s", v.kind, v.text)
+	w.violations = append(w.violations, v)
+}
+
+// counter makes numbers that look drawn and are the same in every run.
+type counter struct {
+	mu   sync.Mutex
+	seed uint64
+	n    uint64
+}
+
+func (c *counter) next() (n, mixed uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	return c.n, rand.NewPCG(c.seed, c.n).Uint64()
+}
+
+// id is a UUIDv7 that ends in a number of its own.
+func (c *counter) id() string {
+	n, mixed := c.next()
+	ms := time.Now().UnixMilli()
+	return fmt.Sprintf("%08x-%04x-7%03x-8%03x-%08x%04x", ms>>16, ms&0xffff, mixed&0xfff, mixed>>12&0xfff, mixed>>24&0xffffffff, n&0xffff)
+}
+
+// clock is the database's time.
+type clock struct {
+	mu     sync.Mutex
+	unsure bool
+}
+
+func (c *clock) Now() time.Time { return time.Now() }
+
+func (c *clock) Uncertainty() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unsure {
+		return 80 * time.Millisecond
+	}
+	return time.Millisecond
+}
+
+func (c *clock) set(unsure bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unsure = unsure
+}
+
+// replica is one life of one process of play.
+type replica struct {
+	name string
+	*play.Service
+	ctx  context.Context
+	kill context.CancelFunc
+	// steps counts its acts on obligations, acting those under way.
+	steps, acting int
+}
+
+func (r *replica) alive() bool { return r.ctx.Err() == nil }
+
+// result is what a history came to.
+type result struct {
+	seed       uint64
+	games      int
+	lines      []string
+	violations []violation
+}
+
+// live plays one history of so many games.
+func live(t *testing.T, seed uint64, games int) result {
+	r := result{seed: seed}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, seed, games)
+		w.populate()
+		w.chaos()
+		w.calm()
+		w.check()
+		w.close()
+		r.games, r.lines, r.violations = len(w.games), w.lines, w.violations
+	})
+	return r
+}
+
+func newWorld(t *testing.T, seed uint64, games int) *world {
+	w := &world{
+		scheduler: newScheduler(seed), ctx: t.Context(), store: play.NewMemory(), ledger: accounts.NewMemory(),
+		clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
+	}
+	w.net, w.bus = newNetwork(w.scheduler), newBus(w.scheduler)
+
+	who, err := accounts.New(accounts.Config{}, accounts.Deps{
+		Store: people{w.ledger, w.scheduler}, Hasher: accountstest.Hasher{}, NewID: w.ids.id, Random: rand.NewChaCha8(seedBytes(seed)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	referee := rules.New()
+	w.net.serve("accounts", &accountsv1.AccountsService_ServiceDesc, only(who))
+	w.net.serve("rules", &rulesv1.RulesService_ServiceDesc, only(referee))
+	w.net.serve("search", &searchv1.SearchService_ServiceDesc, only(&search{referee: referee}))
+	w.net.serve("tutor", &tutorv1.TutorService_ServiceDesc, only(tutor.New(tutor.Config{}, tutor.Deps{
+		Store: lessons{tutor.NewMemory(), w.scheduler}, Accounts: accountsv1.NewAccountsServiceClient(w.net.dial("tutor")),
+	})))
+	w.net.serve("play", &playv1.PlayService_ServiceDesc, w.pick)
+	for i := range 1 + w.rng.IntN(2) {
+		w.replicas = append(w.replicas, w.start(fmt.Sprintf("r%d.0", i)))
+	}
+
+	signer, err := signers().Signer(identity.Gateway)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := door{w.net.dial(identity.Gateway)}
+	w.client = playv1.NewPlayServiceClient(conn)
+	w.gate, err = gateway.New(gateway.Config{Hosts: []string{"*"}}, gateway.Deps{
+		Rules: conn, Play: conn, Accounts: conn, Tutor: conn, Events: w.bus,
+		Client: fstest.MapFS{}, Signer: signer, Keys: signers(), Now: time.Now, Log: discard,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.scheduler.faults = lot(w.scheduler, []int{0, 10, 40, 100})
+	return w
+}
+
+func seedBytes(seed uint64) (b [32]byte) {
+	binary.LittleEndian.PutUint64(b[:], seed)
+	return b
+}
+
+// start begins the life of a replica.
+func (w *world) start(name string) *replica {
+	r := &replica{name: name}
+	r.ctx, r.kill = context.WithCancel(w.ctx)
+	conn := w.net.dial("play")
+	r.Service = play.New(play.Config{}, play.Deps{
+		Store:    games{w.store, w.scheduler, func() bool { return !r.alive() }},
+		Rules:    rulesv1.NewRulesServiceClient(conn),
+		Search:   searchv1.NewSearchServiceClient(conn),
+		Accounts: accountsv1.NewAccountsServiceClient(conn),
+		Tutor:    tutorv1.NewTutorServiceClient(conn),
+		Publish: func(e *busEvent) error {
+			if !r.alive() {
+				return context.Canceled
+			}
+			return w.bus.publish(e)
+		},
+		Time:  w.clock,
+		NewID: w.ids.id,
+		Random: func() uint64 {
+			_, mixed := w.lots.next()
+			return mixed
+		},
+	})
+	return r
+}
+
+// pick finds the replica for a call.
+func (w *world) pick() (any, func() bool) {
+	r := lot(w.scheduler, w.replicas)
+	if !r.alive() {
+		return nil, nil
+	}
+	return r.Service, r.alive
+}
+
+// act lets a replica work on one obligation.
+func (w *world) act(r *replica) {
+	r.acting++
+	r.steps++
+	label := fmt.Sprintf("due.%s.%d", r.name, r.steps)
+	w.note("%s", label)
+	go func() {
+		acted, err := r.DueStep(rpc.WithRequestID(r.ctx, label))
+		w.finish(&attempt{label: label, ended: func() {
+			r.acting--
+			w.note("%s acted %v failed %v", label, acted, err != nil)
+		}})
+	}()
+}
+
+// crash kills a replica; a new life of it begins later.
+func (w *world) crash(i int) {
+	w.note("crash %s", w.replicas[i].name)
+	w.replicas[i].kill()
+}
+
+func (w *world) restart(i int) {
+	var n, life int
+	if _, err := fmt.Sscanf(w.replicas[i].name, "r%d.%d", &n, &life); err != nil {
+		panic(err)
+	}
+	w.replicas[i] = w.start(fmt.Sprintf("r%d.%d", n, life+1))
+	w.note("restart %s", w.replicas[i].name)
+}
+
+// finish says that some work has ended. It is called by what worked.
+func (w *world) finish(a *attempt) {
+	w.done.Lock()
+	defer w.done.Unlock()
+	w.finished = append(w.finished, a)
+}
+
+// collect waits until everything waits, and takes in what has ended and what
+// has arrived, in one order.
+func (w *world) collect() {
+	w.settle()
+	w.step++
+	w.done.Lock()
+	ended := w.finished
+	w.finished = nil
+	w.done.Unlock()
+	sortBy(ended, func(a *attempt) string { return a.label })
+	for _, a := range ended {
+		a.ended()
+	}
+	for _, watcher := range w.watchers {
+		watcher.collect()
+	}
+}
+
+// chaos lets everything happen to everyone.
+func (w *world) chaos() {
+	limit := 500 * w.budget
+	for w.collect(); w.step < limit && (w.budget > 0 || w.unfinished()); w.collect() {
+		w.move()
+		if len(w.violations) > 0 {
+			return
+		}
+	}
+}
+
+// move makes one thing happen.
+func (w *world) move() {
+	waiting := w.waiting()
+	switch n := w.rng.IntN(1000); {
+	case n < 500 && len(waiting) > 0:
+		w.resume(lot(w.scheduler, waiting))
+	case n < 700:
+		lot(w.scheduler, w.players).move()
+	case n < 800 && w.bus.flying() > 0:
+		w.bus.deliver()
+	case n < 900:
+		if r := lot(w.scheduler, w.replicas); r.alive() && r.acting < 2 {
+			w.act(r)
+		}
+	case n < 960:
+		w.pass(time.Duration(1+w.rng.IntN(40)) * time.Millisecond)
+	case n < 972:
+		w.watch()
+	case n < 975 && len(waiting) == 0:
+		w.pass(time.Duration(w.rng.IntN(5000)) * time.Millisecond)
+	case n < 977 && w.scheduler.faults > 0:
+		w.pass(time.Duration(w.rng.IntN(20)) * time.Second)
+	case n < 978 && w.scheduler.faults > 0:
+		w.clock.set(w.chance(300))
+	case n < 986 && w.scheduler.faults > 0:
+		w.disturb()
+	case len(waiting) > 0:
+		w.resume(lot(w.scheduler, waiting))
+	default:
+		w.pass(time.Duration(1+w.rng.IntN(300)) * time.Millisecond)
+	}
+}
+
+// disturb kills a replica or cuts the bus, or ends that.
+func (w *world) disturb() {
+	if w.rng.IntN(2) == 0 {
+		if w.bus.away {
+			w.bus.comeBack()
+		} else if w.chance(400) {
+			w.bus.cutOff()
+		}
+		return
+	}
+	i := w.rng.IntN(len(w.replicas))
+	if w.replicas[i].alive() {
+		w.crash(i)
+	} else {
+		w.restart(i)
+	}
+}
+
+// idle lets all that is parked go on until nothing is.
+func (w *world) idle() {
+	for {
+		w.collect()
+		waiting := w.waiting()
+		if len(waiting) > 0 {
+			w.resume(lot(w.scheduler, waiting))
+			continue
+		}
+		if w.bus.flying() == 0 {
+			return
+		}
+		w.bus.deliver()
+	}
+}
+
+// calm ends all faults and lets everything be finished that can be.
+func (w *world) calm() {
+	w.scheduler.faults = 0
+	w.note("calm")
+	w.clock.set(false)
+	for i, r := range w.replicas {
+		if !r.alive() {
+			w.restart(i)
+		}
+	}
+	if w.bus.away {
+		w.bus.comeBack()
+	}
+	for round := range 60 {
+		w.idle()
+		busy := false
+		for _, p := range w.players {
+			busy = p.tidy() || busy
+		}
+		for _, watcher := range w.watchers {
+			busy = watcher.connect() || busy
+		}
+		w.idle()
+		for _, r := range w.replicas {
+			if r.acting == 0 {
+				w.act(r)
+			}
+			w.idle()
+		}
+		due, err := w.store.Overdue(w.ctx, farFuture, 1)
+		if !busy && len(due) == 0 && err == nil && round > 3 {
+			break
+		}
+		w.pass(time.Duration(200+round*100) * time.Millisecond)
+	}
+	// Longer than the hub's check: whoever still watches has caught up by now.
+	for range 3 {
+		w.pass(6 * time.Second)
+		w.idle()
+	}
+	w.settled = true
+}
+
+const farFuture = int64(1) << 60
+
+// close ends everything, so that the bubble can.
+func (w *world) close() {
+	for _, watcher := range w.watchers {
+		watcher.leave()
+	}
+	ctx, cancel := context.WithCancel(w.ctx)
+	cancel()
+	_ = w.gate.Run(ctx)
+	for _, r := range w.replicas {
+		r.kill()
+	}
+	w.idle()
+}
+
+// unfinished tells whether a game still goes on, as far as the players know.
+func (w *world) unfinished() bool {
+	for _, id := range w.games {
+		over := false
+		for _, p := range w.players {
+			if g := p.games[id]; g != nil && (g.GetStatus() == play.StatusFinished || g.GetStatus() == play.StatusCancelled) {
+				over = true
+			}
+		}
+		if !over {
+			return true
+		}
+	}
+	return false
+}
+
+// search answers with a move that the seed and the position choose.
+type search struct {
+	searchv1.UnimplementedSearchServiceServer
+	referee *rules.Service
+}
+
+func (s *search) BestMove(ctx context.Context, in *searchv1.BestMoveRequest) (*searchv1.BestMoveResponse, error) {
+	out, err := s.referee.Inspect(ctx, &rulesv1.InspectRequest{Position: in.GetPosition()})
+	if err != nil {
+		return nil, err
+	}
+	moves := out.GetRuling().GetMoves()
+	if len(moves) == 0 {
+		return nil, rpc.Fail("game_over", "")
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, in.GetSeed(), in.GetPosition().GetText())
+	return &searchv1.BestMoveResponse{Move: moves[h.Sum64()%uint64(len(moves))].GetText()}, nil
+}
+
+var _ grpc.ClientConnInterface = door{}
