@@ -346,7 +346,15 @@ func (h *Hub) pump(ctx context.Context, t *topic) {
 	close(t.ready)
 	ticker := time.NewTicker(h.cfg.Check)
 	defer ticker.Stop()
-	for {
+	for ctx.Err() == nil {
+		// Copies that wait come before questions to play, which they may answer;
+		// and what happens does not hang on a lot.
+		select {
+		case e := <-t.inbox:
+			version = h.take(ctx, t, version, e.GetEvent())
+			continue
+		default:
+		}
 		select {
 		case <-ctx.Done():
 			return
