@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 var today = time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)
@@ -173,17 +175,29 @@ func TestBodyCoversEveryFieldButThePassword(t *testing.T) {
 	}
 }
 
-func FuzzParseDate(f *testing.F) {
-	for _, text := range []string{"2010-02-28", "28/02/2010", "31/02/2010", "0000-00-00", "", "/", "2026-03-14"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		date, ok := parseDate(text, today)
-		if !ok {
-			return
+// A day reads the same in both formats, and what looks like a day is one or is
+// refused.
+func TestParseDateReadsBothFormatsAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		year := rapid.IntRange(1890, 2030).Draw(t, "year")
+		month := rapid.IntRange(0, 13).Draw(t, "month")
+		day := rapid.IntRange(0, 32).Draw(t, "day")
+		iso, isoOK := parseDate(fmt.Sprintf("%04d-%02d-%02d", year, month, day), today)
+		local, localOK := parseDate(fmt.Sprintf("%02d/%02d/%04d", day, month, year), today)
+		exact := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+		exists := exact.Day() == day && exact.Month() == time.Month(month) && year >= 1900 && !exact.After(today)
+		if isoOK != exists || localOK != exists || !iso.Equal(local) || exists && !iso.Equal(exact) {
+			t.Fatalf("%v %v, %v %v, want %v %v", iso, isoOK, local, localOK, exact, exists)
 		}
-		if again, ok := parseDate(date.Format(time.DateOnly), today); !ok || !again.Equal(date) {
-			t.Errorf("%q is %v, which reads as %v, %v", text, date, again, ok)
+	})
+}
+
+func TestParseDateRefusesWhatIsNoDay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[0-9/ -]{0,12}`).Draw(t, "text")
+		date, ok := parseDate(text, today)
+		if ok && text != date.Format(time.DateOnly) && text != date.Format("02/01/2006") {
+			t.Fatalf("%q reads as %v", text, date)
 		}
 	})
 }
