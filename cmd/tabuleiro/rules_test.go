@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// runs executes a command line with an input.
+func runs(t *testing.T, in string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = execute(t.Context(), args, streams{strings.NewReader(in), &out, &err})
+	return out.String(), err.String(), code
+}
+
+func TestRulesCommands(t *testing.T) {
+	const mated = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
+	matedLine := `{"fen":"` + mated + `","side":"black","moves":[],"claims":[],"outcome":{"winner":"white","reason":"checkmate"}}` + "\n"
+	for _, tt := range []struct {
+		args, in string // args joined by |
+		stdout   string
+		code     int
+	}{
+		{"moves|--fen|" + mated + "|--json", "", matedLine, 0},
+		{"moves|--stdin", `{"fen":"` + mated + `","chess960":false}`, matedLine, 0},
+		{"moves|--stdin|--rules|tictactoe|--json", `{"fen":"xxx/oo1/3 o"}`,
+			`{"fen":"xxx/oo1/3 o","side":"o","moves":[],"claims":[],"outcome":{"winner":"x","reason":"three_in_a_row"}}` + "\n", 0},
+		{"moves|--fen||--json", "",
+			`{"error":{"code":"bad_text","message":"not a FEN: it needs one to six fields, not 0","reasons":["bad_fields"]}}` + "\n", 2},
+		{"moves|--rules|go", "", "", 2},
+		{"perft|--depth|3", "", "8902\n", 0},
+		{"perft|--depth|4|--rules|draughts|--count|paths|--no-bulk", "", "1469\n", 0},
+		{"perft|--depth|1|--rules|draughts|--divide|--fen|W:Wa1:Bh8", "", "a1-b2: 1\n1\n", 0},
+		{"perft|--depth|9|--rules|tictactoe", "", "127872\n", 0},
+		{"perft|--depth|1|--chess960|--fen|4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "", "16\n", 0},
+		{"perft", "", "", 2},
+		{"perft|--depth|x", "", "", 2},
+		{"perft|--depth|1|--count|nodes", "", "", 2},
+		{"perft|--depth|1|--fen|8/8", "", "", 2},
+		{"apply|--rules|tictactoe|--fen|xx1/oo1/3 x|3", "",
+			`{"ply":1,"move":"c3","notation":"c3","fen":"xxx/oo1/3 o","repetition":1,"claims":[],"outcome":{"winner":"x","reason":"three_in_a_row"}}` + "\n", 0},
+		{"apply|--rules|draughts|--draws|fmjd64|c3-c4", "",
+			`{"ply":1,"error":{"code":"cannot_move_so","message":"the piece cannot move so: c3 c4","reasons":[],"squares":["c3","c4"]}}` + "\n", 1},
+		{"apply", "", "", 2},
+		{"apply|--draws|cbd|e4", "", "", 2},
+	} {
+		stdout, stderr, code := runs(t, tt.in, strings.Split(tt.args, "|")...)
+		if code != tt.code || stdout != tt.stdout || (code != 0) != (stderr != "") {
+			t.Errorf("%s: exit %d, stderr %q\ngot  %q\nwant %q, exit %d", tt.args, code, stderr, stdout, tt.stdout, tt.code)
+		}
+	}
+	stdout, _, code := runs(t, "", "codes", "--rules", "draughts")
+	if code != 0 || !strings.HasPrefix(stdout, "bad_text\t") {
+		t.Errorf("codes: exit %d, %s", code, stdout)
+	}
+}
