@@ -77,7 +77,15 @@ type frame struct {
 	topic   string // "game:ID" or "me"
 	name    string // of the SSE event
 	version int32  // 0 for "me"
+	// passing says that whoever may see the game now may lose that right: its
+	// seat is open, and it is not public.
+	passing bool
 	data    []byte
+}
+
+// passes tells whether the right to see a game may end while one watches it.
+func passes(game *playv1.Game) bool {
+	return game.GetStatus() == "open" && game.GetVisibility() != "public"
 }
 
 // subscriber is one stream as the hub sees it.
@@ -436,7 +444,7 @@ func gameFrame(e *playv1.Event) (frame, error) {
 		return frame{}, err
 	}
 	name := "game:" + e.GetGameId()
-	return frame{topic: name, name: "game", version: e.GetVersion(), data: mustJSON(map[string]any{
+	return frame{topic: name, name: "game", version: e.GetVersion(), passing: passes(e.GetGame()), data: mustJSON(map[string]any{
 		"topic": name, "kind": e.GetKind(), "version": e.GetVersion(), "event": json.RawMessage(text),
 	})}, nil
 }

@@ -150,7 +150,7 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	out := &stream{gateway: g, w: w, control: http.NewResponseController(w), subscriber: s, cursor: cursor{}}
+	out := &stream{gateway: g, w: w, control: http.NewResponseController(w), subscriber: s, cursor: cursor{}, passing: map[string]bool{}, gone: map[string]bool{}}
 	first, err := out.opening(ctx, req)
 	if err != nil {
 		g.fail(w, r, err)
@@ -166,11 +166,11 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for _, f := range first {
-		if out.send(f) != nil {
+		if out.send(ctx, f) != nil {
 			return
 		}
 	}
-	out.follow(r)
+	out.follow(ctx, r)
 }
 
 // stream writes to one client.
@@ -180,6 +180,10 @@ type stream struct {
 	control    *http.ResponseController
 	subscriber *subscriber
 	cursor     cursor
+	// passing are the games whose seat was open when the client's right to see
+	// them was asked for last. A game that may not be seen any more is "gone".
+	passing map[string]bool
+	gone    map[string]bool
 }
 
 // opening is what a client gets first: of each game the events that it missed,
@@ -207,10 +211,11 @@ func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
 			return nil, err
 		}
 		name, version := "game:"+game, answer.GetGame().GetVersion()
-		frames = append(frames, frame{topic: name, name: "game", version: version, data: mustJSON(map[string]any{
+		frames = append(frames, frame{topic: name, name: "game", version: version, passing: passes(answer.GetGame()), data: mustJSON(map[string]any{
 			"topic": name, "kind": "snapshot", "version": version, "game": json.RawMessage(text),
 		})})
 		s.cursor[game] = 0
+		s.passing[game] = passes(answer.GetGame())
 	}
 	if req.me {
 		frames = append(frames, frame{topic: "me", name: "me", data: mustJSON(map[string]any{"topic": "me", "kind": "snapshot"})})
@@ -237,11 +242,13 @@ func (s *stream) missed(ctx context.Context, game string, after int32) ([]frame,
 		frames = append(frames, f)
 	}
 	s.cursor[game] = after
+	// Without an event nothing is known of the game; the next one is asked about.
+	s.passing[game] = len(frames) == 0 || frames[len(frames)-1].passing
 	return frames, true, nil
 }
 
 // follow sends what the hub brings until either side ends.
-func (s *stream) follow(r *http.Request) {
+func (s *stream) follow(ctx context.Context, r *http.Request) {
 	beat := time.NewTicker(s.gateway.cfg.Beat)
 	defer beat.Stop()
 	check := time.NewTicker(recheck)
@@ -253,7 +260,7 @@ func (s *stream) follow(r *http.Request) {
 		case <-s.subscriber.ended:
 			return
 		case f := <-s.subscriber.frames:
-			if s.send(f) != nil {
+			if s.send(ctx, f) != nil {
 				return
 			}
 		case <-beat.C:
@@ -273,14 +280,28 @@ func (s *stream) follow(r *http.Request) {
 
 // send writes one frame, if it is new. A gap ends the stream: the client comes
 // back with its cursor and gets what is missing.
-func (s *stream) send(f frame) error {
+func (s *stream) send(ctx context.Context, f frame) error {
 	if game, ok := strings.CutPrefix(f.topic, "game:"); ok {
 		seen := s.cursor[game]
-		if f.version <= seen {
+		if f.version <= seen || s.gone[game] {
 			return nil
 		}
 		if seen > 0 && f.version != seen+1 {
 			return errEnded
+		}
+		if s.passing[game] && !f.passing {
+			// The seat was taken or the game withdrawn: from here on it may be
+			// none of this client's business.
+			_, err := s.gateway.hub.play.GetGame(ctx, &playv1.GetGameRequest{Game: game})
+			if err != nil && rpc.ToProblem(err).Code == "game_not_found" {
+				s.gone[game] = true
+				delete(s.cursor, game)
+				return s.raw("event: gone\ndata: " + string(mustJSON(map[string]any{"topic": f.topic, "kind": "gone"})) + "\n\n")
+			}
+			if err != nil {
+				return errEnded
+			}
+			s.passing[game] = false
 		}
 		s.cursor[game] = f.version
 	}
