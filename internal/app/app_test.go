@@ -25,6 +25,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 
 	"tabuleiro/internal/identity"
 	commonv1 "tabuleiro/proto/tabuleiro/common/v1"
@@ -482,5 +484,63 @@ func TestSelfMadeTLS(t *testing.T) {
 		t.Error(err)
 	} else if stillGood(c, []string{"school.local"}, time.Now()) || stillGood(c, nil, time.Now().Add(selfValid)) || !stillGood(c, []string{"localhost", "*"}, time.Now()) {
 		t.Error("stillGood is wrong")
+	}
+}
+
+// While it drains, a process says that it is not ready and still works.
+func TestDrain(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Admin, cfg.GRPC.Listen, cfg.Drain = "127.0.0.1:0", "127.0.0.1:0", time.Hour
+	d := &diary{}
+	fail := make(chan struct{})
+	breaker := Role{Name: "play", Bind: func(_ context.Context, env *Env) error {
+		env.Go("sweep", func(ctx context.Context) error {
+			select {
+			case <-fail:
+				return errors.New("broken")
+			case <-ctx.Done():
+				return nil
+			}
+		})
+		return nil
+	}}
+	r := begin(t, cfg, rulesRole(d, nil), breaker, gatewayRole(d))
+	conn, err := grpc.NewClient(r.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	status := func() healthv1.HealthCheckResponse_ServingStatus {
+		answer, err := healthv1.NewHealthClient(conn).Check(t.Context(), &healthv1.HealthCheckRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.GetStatus()
+	}
+	if got := status(); got != healthv1.HealthCheckResponse_SERVING {
+		t.Errorf("while running: %v", got)
+	}
+	r.cancel()
+	eventually(t, func() bool { return status() == healthv1.HealthCheckResponse_NOT_SERVING })
+	if code, body := fetch(t, http.DefaultClient, "http://"+r.Admin+"/readyz"); code != 503 || body != "process: stopping\n" {
+		t.Errorf("readyz: %d %q", code, body)
+	}
+	if code, _ := fetch(t, http.DefaultClient, "http://"+r.HTTP); code != 200 {
+		t.Errorf("it does not work any more: %d", code)
+	}
+	close(fail) // who fails need not wait for balancers
+	if err := r.wait(t); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAskedToEndWhileItStarts(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	role := Role{Name: "play", Bind: func(ctx context.Context, _ *Env) error {
+		cancel()
+		return ctx.Err()
+	}}
+	if err := Run(ctx, testConfig(t), []Role{role}, quiet()); err != nil {
+		t.Errorf("got %v", err)
 	}
 }

@@ -66,6 +66,9 @@ func Run(ctx context.Context, cfg Config, roles []Role, log *slog.Logger) (err e
 			role: r.Name, p: p,
 		}
 		if err := r.Bind(ctx, env); err != nil {
+			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+				return nil // asked to end before it had begun
+			}
 			return fmt.Errorf("starting %s: %w", r.Name, err)
 		}
 	}
@@ -76,6 +79,9 @@ func Run(ctx context.Context, cfg Config, roles []Role, log *slog.Logger) (err e
 	select {
 	case <-ctx.Done():
 		p.phase.Store("stopping")
+		if p.health != nil {
+			p.health.Shutdown()
+		}
 		p.pause(cfg.Drain)
 		return nil
 	case failure := <-p.failed:

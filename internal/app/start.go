@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -165,6 +167,7 @@ func (p *process) openCache() (cache.Cache, error) {
 		return p.cache, nil
 	}
 	if p.cfg.RedisURL != "" {
+		cache.SilenceRedis()
 		r, err := cache.NewRedis(p.cfg.RedisURL, cachePrefix, p.log.With(slog.String("role", "cache")))
 		if err != nil {
 			return nil, &OptionError{"--redis-url-file", err.Error()}
@@ -301,6 +304,8 @@ func (p *process) startHTTP() error {
 			l.Close()
 			return err
 		}
+		sum := sha256.Sum256(certificate.Certificate[0])
+		p.log.Info("serving https", slog.String("certificate_sha256", hex.EncodeToString(sum[:])))
 		p.web.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 		go p.serve("HTTP", func() error { return p.web.ServeTLS(l, "", "") })
 		return nil
