@@ -34,7 +34,7 @@ func TestBestMove(t *testing.T) {
 		{&searchv1.BestMoveRequest{Position: &commonv1.Position{Rules: "chess", Text: "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"}, Level: "plies-2"},
 			&searchv1.BestMoveResponse{Move: "a1a8", Score: 29999, Depth: 1}},
 		{&searchv1.BestMoveRequest{Position: &commonv1.Position{Rules: "tictactoe", Text: "xx1/oo1/3 x"}, Level: "plies-2", TimeMs: 10_000},
-			&searchv1.BestMoveResponse{Move: "c3", Score: 29999, Depth: 1}},
+			&searchv1.BestMoveResponse{Move: "c3", Score: 29999, Depth: 5}},
 		{&searchv1.BestMoveRequest{Position: &commonv1.Position{Rules: "draughts", Text: "W:Wc3,a1:Bd4,h8"}, Level: "full"},
 			&searchv1.BestMoveResponse{Move: "c3xe5", Depth: 1}},
 	} {

@@ -136,13 +136,15 @@ func (p *problem[P, M]) lineTexts(line []M) []string {
 	return texts
 }
 
-// Search runs to a limit. A game that ends within Plies is searched to its end
-// exactly, whatever the limits say of depth.
+// Search runs to a limit. A game that ends within Plies is so small that it is
+// searched to its end at once and exactly, whatever the limits say: some
+// thousand nodes are the most.
 func (p *problem[P, M]) Search(limits Limits, opts Options, table *Table) Result {
 	if p.plies > 0 {
-		limits.Depth, opts.Exact = p.plies, true
+		limits, opts.Exact = Limits{Depth: p.plies}, true
 	}
 	s := newSearch(p.rules(), p.eval, p.root, p.past, table, limits, opts)
+	s.first = max(p.plies, 1)
 	result := func(o outcome[M]) Result {
 		r := Result{
 			Report:   Report{Depth: o.depth, Score: o.score, Line: p.lineTexts(o.best.line), Nodes: s.nodes},

@@ -37,7 +37,8 @@ type search[P, M any] struct {
 	// keys are the hashes of the past, the root's at base, and those of the path.
 	keys []uint64
 	base int
-	// depth is that of the iteration.
+	// first is the depth of the first iteration, depth that of the current one.
+	first   int
 	depth   int
 	nodes   uint64
 	stopped bool
@@ -87,7 +88,7 @@ func (s *search[P, M]) run(report func(outcome[M])) outcome[M] {
 	if len(s.root) == 1 {
 		last = 1
 	}
-	for s.depth = 1; s.depth <= last; s.depth++ {
+	for s.depth = min(s.first, last); s.depth <= last; s.depth++ {
 		if s.depth > 1 && s.depth < last && skips(s.opts.Helper, s.depth) {
 			continue
 		}

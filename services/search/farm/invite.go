@@ -56,7 +56,7 @@ func (c *Coordinator) invite(s *search) {
 func (c *Coordinator) listen(s *search, leave *[]func()) bool {
 	task, err := c.deps.Bus.Subscribe(bus.SearchTask(s.id), subscriberBuffer, func(m Message) {
 		var in busv1.SearchTaskRequest
-		if m.Decode(&in) == nil && s.hears() {
+		if s.hears() && m.Decode(&in) == nil {
 			// A worker that gets no answer asks again.
 			_ = m.Respond(s.task(s.join(in.GetWorker())))
 		}
