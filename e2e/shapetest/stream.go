@@ -162,6 +162,13 @@ func (s *Stream) Frames() []Frame {
 	return append([]Frame(nil), s.frames...)
 }
 
+// Returns is how often the stream came back after its connection had ended.
+func (s *Stream) Returns() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.returns
+}
+
 // Cursor is where another stream could go on.
 func (s *Stream) Cursor() string {
 	s.mu.Lock()

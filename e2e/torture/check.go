@@ -1,0 +1,255 @@
+package torture
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"tabuleiro/e2e/shapetest"
+	"tabuleiro/games"
+	"tabuleiro/games/chess"
+	"tabuleiro/games/draughts"
+	"tabuleiro/games/tictactoe"
+)
+
+// checker compares what clients were promised with what there is, when all
+// processes run again.
+type checker struct {
+	*run
+	report *Report
+	truth  *database
+}
+
+// kept is a game as the interface tells it at the end.
+type kept struct {
+	*match
+	game   shapetest.Game
+	events []shapetest.Event
+	raw    []json.RawMessage
+}
+
+func (c *checker) check(ctx context.Context) error {
+	byGame := map[string][]Entry{}
+	for _, e := range c.journal.all() {
+		if e.acknowledged() {
+			byGame[e.game.ID] = append(byGame[e.game.ID], e)
+		}
+	}
+	var all []*kept
+	for _, m := range c.matches {
+		k, err := c.settle(ctx, m)
+		if err != nil {
+			return err
+		}
+		if k != nil {
+			all = append(all, k)
+		}
+	}
+	// Read behind the interface's back when nothing is owed any more.
+	var err error
+	if c.truth, err = readDatabase(ctx, c.shape, c.faults); err != nil {
+		return err
+	}
+	for _, k := range all {
+		c.report.Events += len(k.events)
+		c.checkVersions(k)
+		c.checkJournal(k, byGame[k.id])
+		c.checkReplay(k)
+		c.checkDatabase(k)
+		if err := c.checkStream(ctx, k); err != nil {
+			return err
+		}
+	}
+	c.checkCommands(byGame)
+	c.checkLedger(all)
+	return c.checkStandings(ctx)
+}
+
+// settle waits for what is owed to a game and reads all that the interface says
+// of it; nil where the game is gone.
+func (c *checker) settle(ctx context.Context, m *match) (*kept, error) {
+	p := m.players[0]
+	k := &kept{match: m}
+	var err error
+	if k.game, err = p.get(ctx, m.id); err != nil {
+		return nil, ignoreAbandoned(err)
+	}
+	if m.done && m.rated {
+		k.game, err = p.await(ctx, m.id, "the rating", func(g shapetest.Game) bool {
+			return g.Status != "finished" || g.Seats[0].RatingAfter+g.Seats[1].RatingAfter > 0
+		})
+		if ignoreAbandoned(err) != nil {
+			return nil, err
+		}
+	}
+	for after := int32(0); ; {
+		answer, _, err := p.persist(ctx, http.MethodGet, fmt.Sprintf("/v1/games/%s/events?after=%d&limit=200", m.id, after), "", nil)
+		if err != nil {
+			return nil, ignoreAbandoned(err)
+		}
+		var page struct{ Events []json.RawMessage }
+		if err := answer.Into(&page); err != nil {
+			return nil, err
+		}
+		if len(page.Events) == 0 {
+			return k, nil
+		}
+		for _, text := range page.Events {
+			var e shapetest.Event
+			if err := json.Unmarshal(text, &e); err != nil {
+				return nil, fmt.Errorf("reading %s: %w", text, err)
+			}
+			k.events, k.raw = append(k.events, e), append(k.raw, text)
+			after = e.Version
+		}
+	}
+}
+
+func ignoreAbandoned(err error) error {
+	if err == errAbandoned { //nolint:errorlint // it is never wrapped
+		return nil
+	}
+	return err
+}
+
+// checkVersions: numbered from 1 without a gap, plies too.
+func (c *checker) checkVersions(k *kept) {
+	plies := int32(0)
+	for i, e := range k.events {
+		if e.Version != int32(i)+1 || e.GameID != k.id || e.Game.Version != e.Version {
+			c.faults.add(faultGap, "event %d of game %s has version %d, its game %d", i+1, k.id, e.Version, e.Game.Version)
+		}
+		if e.Kind == "moved" {
+			plies++
+			if e.Ply == nil || e.Ply.Ply != plies || e.Game.Turn != plies {
+				c.faults.add(faultGap, "move %d of game %s is ply %+v, turn %d", plies, k.id, e.Ply, e.Game.Turn)
+			}
+		}
+	}
+	if int(k.game.Version) != len(k.events) || k.game.Turn != plies || len(k.game.Plies) != int(plies) {
+		c.faults.add(faultGap, "game %s says version %d, turn %d, %d plies; its events say %d and %d",
+			k.id, k.game.Version, k.game.Turn, len(k.game.Plies), len(k.events), plies)
+	}
+}
+
+// checkJournal: every acknowledged command is there, as it was acknowledged, and
+// there is no move that nobody sent.
+func (c *checker) checkJournal(k *kept, entries []Entry) {
+	sent := map[string]int{} // moves by side
+	for _, e := range entries {
+		if int(e.game.Version) > len(k.events) {
+			c.faults.add(faultLost, "%s %v of game %s was acknowledged as version %d of %d", e.Path, e.Body, k.id, e.game.Version, len(k.events))
+			continue
+		}
+		there := k.events[e.game.Version-1].Game
+		if there.Turn != e.game.Turn || there.Status != e.game.Status || there.Position != e.game.Position || there.Result != e.game.Result {
+			c.faults.add(faultLost, "%s %v of game %s gave turn %d, %s, %s; version %d is turn %d, %s, %s",
+				e.Path, e.Body, k.id, e.game.Turn, e.game.Status, e.game.Position.Text, e.game.Version, there.Turn, there.Status, there.Position.Text)
+		}
+		if !strings.HasSuffix(e.Path, "/moves") {
+			continue
+		}
+		sent[e.game.YourSide]++
+		turn := int(e.Body["turn"].(int32))
+		if turn >= len(k.game.Plies) {
+			c.faults.add(faultLost, "the move %v of game %s is not among its %d plies", e.Body, k.id, len(k.game.Plies))
+			continue
+		}
+		if ply := k.game.Plies[turn]; ply.Move.Text != e.Body["move"] || ply.Side != e.game.YourSide {
+			c.faults.add(faultLost, "the move %v of game %s is now %+v", e.Body, k.id, ply)
+		}
+	}
+	if !k.done {
+		return // some command had no answer, and may have happened
+	}
+	played := map[string]int{}
+	for _, ply := range k.game.Plies {
+		played[ply.Side]++
+	}
+	for _, seat := range k.game.Seats {
+		if seat.Kind == "person" && played[seat.Side] != sent[seat.Side] {
+			c.faults.add(faultTwice, "%s of game %s sent %d moves and has played %d", seat.Side, k.id, sent[seat.Side], played[seat.Side])
+		}
+	}
+	if k.game.Status != "finished" {
+		c.faults.add(faultLost, "game %s was finished and is %s", k.id, k.game.Status)
+	}
+}
+
+// checkReplay: the moves lead to the position, by the rules.
+func (c *checker) checkReplay(k *kept) {
+	rules := map[string]games.Game{"chess": chess.Game{}, "draughts": draughts.Game{}, "tictactoe": tictactoe.Game{}}[k.rules]
+	position, err := rules.Start("")
+	for _, ply := range k.game.Plies {
+		if err != nil {
+			break
+		}
+		var ruling games.Ruling
+		_, ruling, err = rules.Apply(position, ply.Move.Text)
+		position = ruling.Position
+	}
+	if err != nil || position.Text != k.game.Position.Text {
+		c.faults.add(faultGap, "the moves of game %s lead to %s (%v), not to %s", k.id, position.Text, err, k.game.Position.Text)
+	}
+}
+
+// checkDatabase: the interface says what the tables hold.
+func (c *checker) checkDatabase(k *kept) {
+	row, ok := c.truth.games[k.id]
+	events := c.truth.events[k.id]
+	if !ok || row.version != k.game.Version || row.status != k.game.Status || row.state.Version != k.game.Version ||
+		row.state.Turn != k.game.Turn || row.state.Ruling.Position.Text != k.game.Position.Text {
+		c.faults.add(faultDatabase, "game %s is %+v, its row %+v", k.id, k.game, row)
+	}
+	if len(events) != len(k.events) {
+		c.faults.add(faultDatabase, "game %s has %d events, in its table %d", k.id, len(k.events), len(events))
+		return
+	}
+	for i, e := range events {
+		told := k.events[i]
+		same := e.version == told.Version && e.body.Kind == told.Kind && e.body.Side == told.Side
+		if same && told.Kind == "moved" {
+			same = e.body.Ply.Move.Text == told.Ply.Move.Text && e.body.Ply.Number == told.Ply.Ply &&
+				e.body.Ruling.Position.Text == told.Game.Position.Text
+		}
+		if !same {
+			c.faults.add(faultDatabase, "event %d of game %s is %+v, in its table %+v", i+1, k.id, told, e)
+		}
+	}
+	if k.done {
+		for _, due := range c.truth.due[k.id] {
+			c.faults.add(faultStuck, "game %s has ended and still owes %s", k.id, due)
+		}
+	}
+}
+
+// checkStream: the watcher saw every event once, in order, as it is stored.
+func (c *checker) checkStream(ctx context.Context, k *kept) error {
+	if err := k.stream.AwaitVersion(ctx, int32(len(k.events))); err != nil {
+		c.faults.add(faultStream, "game %s, version %d: %v", k.id, len(k.events), err)
+	}
+	k.stream.Close()
+	c.report.Returns += k.stream.Returns()
+	frames := k.stream.Frames()
+	for i, f := range frames {
+		if i >= len(k.raw) || f.Kind == "snapshot" || f.Version != int32(i)+1 {
+			c.faults.add(faultStream, "frame %d of game %s is %s of version %d of %d", i+1, k.id, f.Kind, f.Version, len(k.raw))
+			return nil
+		}
+		seen, err := shapetest.Plain(f.Event)
+		if err != nil {
+			return fmt.Errorf("reading a frame: %w", err)
+		}
+		there, err := shapetest.Plain(k.raw[i])
+		if err != nil {
+			return fmt.Errorf("reading an event: %w", err)
+		}
+		if !reflect.DeepEqual(seen, there) {
+			c.faults.add(faultStream, "frame %d of game %s is %s, the event %s", i+1, k.id, f.Event, k.raw[i])
+		}
+	}
+	return nil
+}

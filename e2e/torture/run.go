@@ -1,0 +1,197 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tabuleiro/e2e/shapetest"
+)
+
+// Config is one run.
+type Config struct {
+	Seed uint64
+	// Games is how many are played at least, Tables how many at once.
+	Games, Tables int
+	// Kills and Pauses are how often each happens, to one of Victims.
+	Kills, Pauses int
+	Victims       []string
+	// Every is the longest time between two of them.
+	Every time.Duration
+	// Folder gets the journal.
+	Folder string
+	// Log hears of every kill and pause.
+	Log func(format string, args ...any)
+}
+
+// Report is what came of a run.
+type Report struct {
+	Games, Commands, Retried, Events, Returns int
+	Faults                                    *Faults
+}
+
+// Run plays, harms and checks. The error is that the run itself failed.
+func Run(ctx context.Context, s *shapetest.Shape, cfg Config) (Report, error) {
+	report := Report{Faults: &Faults{}}
+	journal, err := newJournal(filepath.Join(cfg.Folder, "journal.jsonl"))
+	if err != nil {
+		return report, err
+	}
+	defer journal.close()
+	r := &run{Config: cfg, shape: s, journal: journal, faults: report.Faults}
+	if err := r.seat(ctx); err != nil {
+		return report, err
+	}
+	harmed := make(chan error, 1)
+	go func() {
+		err := r.harm(ctx)
+		r.calm.Store(true)
+		harmed <- err
+	}()
+	played := r.playAll(ctx)
+	if err := errors.Join(played, <-harmed); err != nil {
+		return report, err
+	}
+	defer func() {
+		for _, m := range r.matches {
+			m.stream.Close()
+		}
+	}()
+	if err := s.AwaitReady(); err != nil {
+		return report, err
+	}
+	report.Games = len(r.matches)
+	for _, e := range journal.all() {
+		report.Commands++
+		if e.Tries > 1 {
+			report.Retried++
+		}
+	}
+	c := &checker{run: r, report: &report}
+	return report, c.check(ctx)
+}
+
+type run struct {
+	Config
+	shape   *shapetest.Shape
+	journal *Journal
+	faults  *Faults
+	tables  []*table
+	calm    atomic.Bool // no more harm comes
+
+	mu      sync.Mutex
+	matches []*match
+}
+
+// seat registers two people a table, before any harm.
+func (r *run) seat(ctx context.Context) error {
+	for i := range r.Tables {
+		t := &table{random: rand.New(rand.NewPCG(r.Seed, uint64(i)))}
+		for j := range t.players {
+			p := &player{
+				Client: shapetest.NewClient(r.shape.URL()), journal: r.journal, faults: r.faults,
+				random: rand.New(rand.NewPCG(r.Seed, uint64(1000+2*i+j))),
+			}
+			fields := shapetest.Adult()
+			answer, err := p.Do(ctx, http.MethodPost, "/v1/accounts", shapetest.NewKey(), fields)
+			if err != nil || answer.Status != http.StatusCreated {
+				return fmt.Errorf("registering: %w, %d %s", err, answer.Status, answer.Body)
+			}
+			login := shapetest.M{"login": fields["login"], "password": fields["password"]}
+			answer, err = p.Do(ctx, http.MethodPost, "/v1/sessions", shapetest.NewKey(), login)
+			if err != nil {
+				return fmt.Errorf("logging in: %w", err)
+			}
+			var body struct{ Account shapetest.Account }
+			if err := answer.Into(&body); err != nil {
+				return fmt.Errorf("logging in: %w", err)
+			}
+			p.account = body.Account
+			t.players[j] = p
+		}
+		r.tables = append(r.tables, t)
+	}
+	return nil
+}
+
+// playAll plays until there are enough games and no more harm comes.
+func (r *run) playAll(ctx context.Context) error {
+	var tables sync.WaitGroup
+	failed := make([]error, len(r.tables))
+	var begun atomic.Int32
+	for i, t := range r.tables {
+		tables.Go(func() {
+			for int(begun.Add(1)) <= r.Games || !r.calm.Load() {
+				m, err := t.play(ctx)
+				if m.id != "" {
+					r.mu.Lock()
+					r.matches = append(r.matches, m)
+					r.mu.Unlock()
+				}
+				if err != nil && !errors.Is(err, errAbandoned) {
+					failed[i] = err
+					return
+				}
+				if r.faults.count() > 100 {
+					return // enough is known
+				}
+			}
+		})
+	}
+	tables.Wait()
+	return errors.Join(failed...)
+}
+
+// harm follows the schedule of the seed.
+func (r *run) harm(ctx context.Context) error {
+	random := rand.New(rand.NewPCG(r.Seed, 1<<32))
+	actions := make([]bool, 0, r.Kills+r.Pauses) // true kills
+	for i := range r.Kills + r.Pauses {
+		actions = append(actions, i < r.Kills)
+	}
+	random.Shuffle(len(actions), func(i, j int) { actions[i], actions[j] = actions[j], actions[i] })
+	for _, kill := range actions {
+		wait := r.Every/4 + time.Duration(random.Int64N(int64(r.Every)*3/4))
+		victim := r.shape.Unit(r.Victims[random.IntN(len(r.Victims))])
+		length := time.Duration(random.Int64N(int64(3 * time.Second)))
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+		if kill {
+			r.Log("kill %s", victim.Name)
+			if err := victim.Kill(); err != nil {
+				return err
+			}
+			if err := victim.Start(); err != nil {
+				return err
+			}
+			continue
+		}
+		r.Log("pause %s for %v", victim.Name, length)
+		if err := victim.Pause(); err != nil {
+			return err
+		}
+		err := sleep(ctx, length)
+		if err := errors.Join(err, victim.Resume()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,59 @@
+package torture
+
+import (
+	"flag"
+	"testing"
+	"time"
+
+	"tabuleiro/e2e/shapetest"
+)
+
+func TestMain(m *testing.M) { shapetest.Main(m) }
+
+// seed repeats a run: -seed N.
+var seed = flag.Uint64("seed", 1, "seed of the games and of the harm; 0 draws one")
+
+// torment runs and fails the test for every promise that was broken.
+func torment(t *testing.T, s *shapetest.Shape, cfg Config) Report {
+	t.Helper()
+	report := tormented(t, s, cfg)
+	for _, fault := range report.Faults.list() {
+		t.Error(fault)
+	}
+	if n := report.Faults.count(); n > maxTexts {
+		t.Errorf("and %d more", n-maxTexts)
+	}
+	return report
+}
+
+func tormented(t *testing.T, s *shapetest.Shape, cfg Config) Report {
+	t.Helper()
+	cfg.Seed, cfg.Folder, cfg.Log = theSeed(), t.TempDir(), t.Logf
+	t.Logf("seed %d: %+v", cfg.Seed, cfg)
+	report, err := Run(t.Context(), s, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d games, %d commands (%d asked for more than once), %d events, streams came back %d times",
+		report.Games, report.Commands, report.Retried, report.Events, report.Returns)
+	return report
+}
+
+func theSeed() uint64 {
+	if *seed == 0 {
+		return uint64(time.Now().UnixNano())
+	}
+	return *seed
+}
+
+// small is what every run of the tests has time for.
+func small() Config {
+	return Config{Games: 10, Tables: 3, Kills: 3, Pauses: 1, Victims: []string{"up"}, Every: 2 * time.Second}
+}
+
+// One process is killed and paused while people play; nothing that it promised
+// is lost.
+func TestKillsAndPauses(t *testing.T) {
+	t.Parallel()
+	torment(t, shapetest.AllInOne(t, shapetest.Options{}), small())
+}
