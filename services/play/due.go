@@ -83,31 +83,37 @@ func (s *Service) sweep(ctx context.Context) error {
 	}
 	for _, due := range overdue {
 		if due.Kind != DueFlag && len(s.waiting) == cap(s.waiting) {
-			continue
+			return nil // no room for more; the next sweep finds them again
 		}
-		claimed, ok, err := s.claim(ctx, due)
-		if err != nil {
+		if err := s.take(ctx, due); err != nil {
 			return err
-		}
-		switch {
-		case !ok:
-		case due.Kind == DueFlag:
-			s.report(claimed, s.act(ctx, claimed))
-		default:
-			select {
-			case s.waiting <- claimed:
-			case <-ctx.Done():
-				return nil
-			}
 		}
 	}
 	return nil
 }
 
+// take claims an obligation that the sweep has found, and sees that it is acted
+// on.
+func (s *Service) take(ctx context.Context, due Due) error {
+	claimed, ok, err := s.claim(ctx, due)
+	if err != nil || !ok {
+		return err
+	}
+	if due.Kind == DueFlag {
+		s.report(claimed, s.act(ctx, claimed))
+		return nil
+	}
+	select {
+	case s.waiting <- claimed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // DueStep acts on one obligation: one that this replica has claimed with a
-// commit, or else the one that is longest overdue. It is for callers that
-// choose every step themselves instead of Run; acted is false when there was
-// nothing to do.
+// commit, or else the first that is overdue. It is for callers that choose every
+// step themselves instead of Run; acted is false when there was nothing to do.
 func (s *Service) DueStep(ctx context.Context) (acted bool, err error) {
 	select {
 	case due := <-s.waiting:

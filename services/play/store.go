@@ -53,7 +53,8 @@ type ListStore interface {
 
 // DueStore keeps what must still happen.
 type DueStore interface {
-	// Overdue are obligations due at or before a time, the oldest first.
+	// Overdue are obligations due at or before a time: flags first, which must
+	// not wait behind a crowd of others, and of each the oldest first.
 	Overdue(ctx context.Context, at int64, limit int) ([]Due, error)
 	// Claim puts an obligation off until a later time, if it is still as it was
 	// read, and counts an attempt. Who gets it may act on it until then.

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -200,15 +201,22 @@ func (m *Memory) Overdue(ctx context.Context, at int64, limit int) (all []Due, e
 		}
 		// One order for one content, so that a simulation repeats itself.
 		slices.SortFunc(all, func(a, b Due) int {
-			if a.At != b.At {
-				return int(min(1, max(-1, a.At-b.At)))
-			}
-			return strings.Compare(a.Game+a.Kind, b.Game+b.Kind)
+			return cmp.Or(
+				cmp.Compare(rank(a), rank(b)), cmp.Compare(a.At, b.At),
+				strings.Compare(a.Game, b.Game), strings.Compare(a.Kind, b.Kind),
+			)
 		})
 		all = all[:min(limit, len(all))]
 		return nil
 	})
 	return all, err
+}
+
+func rank(d Due) int {
+	if d.Kind == DueFlag {
+		return 0
+	}
+	return 1
 }
 
 // Claim implements DueStore.

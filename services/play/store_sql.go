@@ -57,7 +57,7 @@ const (
 		(SELECT COUNT(*) FROM game WHERE second_player = $1 AND status IN ('open', 'running'))`
 
 	sqlOverdue = `SELECT game_id, kind, version, at_ms, attempts FROM due
-		WHERE at_ms <= $1 ORDER BY at_ms LIMIT $2`
+		WHERE at_ms <= $1 ORDER BY CASE kind WHEN 'flag' THEN 0 ELSE 1 END, at_ms LIMIT $2`
 
 	sqlClaim = `UPDATE due SET at_ms = $5, attempts = attempts + 1
 		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`

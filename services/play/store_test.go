@@ -146,7 +146,7 @@ func TestStoreKeepsObligations(t *testing.T) {
 		flag := Due{Game: "g1", Kind: DueFlag, Version: 1, At: base + 60_000}
 		wantDue(t, s, base-1)
 		wantDue(t, s, base, engine)
-		wantDue(t, s, base+60_000, engine, flag)
+		wantDue(t, s, base+60_000, flag, engine)
 
 		// A claim excludes others, counts, and ends.
 		claimed, ok, err := s.Claim(ctx, engine, base+3000)
@@ -171,7 +171,7 @@ func TestStoreKeepsObligations(t *testing.T) {
 		// An event that changes no obligation leaves the claim alone.
 		offer := written(t, first.After, OfferDraw{Player: "b"}, nil, 10)
 		must(t, s.Commit(ctx, offer))
-		wantDue(t, s, base+60_000, claimed, flag)
+		wantDue(t, s, base+60_000, flag, claimed)
 
 		// The engine's move takes its row away and moves the flag.
 		move := written(t, offer.After, EnginePlay{Move: Move{Text: "m"}}, plainRuling(1), 1000)
