@@ -20,7 +20,11 @@ func (w *world) judge(a *attempt) {
 		w.violate("internal", "%s %s was answered with an internal error", a.label, describe(a.request))
 	}
 	p := a.player
-	if a.game != nil {
+	switch {
+	case a.game == nil:
+	case a.game.GetYourSide() != "" && !w.sits(p, a.game.GetId()):
+		w.violate("lost", "%s: %s was told to play %s in %s, which the log does not say", a.label, p.name, a.game.GetYourSide(), short(a.game.GetId()))
+	default:
 		w.mayRead(p, a.game.GetId(), a.game.GetStatus(), a.game.GetVisibility(), a.label)
 	}
 	for _, e := range a.events {
@@ -113,12 +117,8 @@ func (w *world) check() {
 		w.checkClock(log[id])
 	}
 	w.checkRatings(log, ids)
-	due, err := w.store.Overdue(w.ctx, farFuture, 100)
-	for _, d := range due {
+	for _, d := range w.due() {
 		w.violate("due", "%s of %s is still due (attempts %d)", d.Kind, short(d.Game), d.Attempts)
-	}
-	if err != nil {
-		w.violate("due", "%v", err)
 	}
 	for _, t := range w.watchers {
 		t.behind(log)

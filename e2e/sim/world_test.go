@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -398,8 +399,7 @@ func (w *world) calm() {
 			}
 			w.idle()
 		}
-		due, err := w.store.Overdue(w.ctx, farFuture, 1)
-		if !busy && len(due) == 0 && err == nil && round > 3 {
+		if !busy && len(w.due()) == 0 && round > 3 {
 			break
 		}
 		w.pass(time.Duration(200+round*100) * time.Millisecond)
@@ -412,7 +412,29 @@ func (w *world) calm() {
 	w.settled = true
 }
 
-const farFuture = int64(1) << 60
+// due are all obligations there are.
+func (w *world) due() []play.Due {
+	const farFuture = int64(1) << 60
+	var all []play.Due
+	var err error
+	switch store := any(w.store).(type) {
+	case interface {
+		Overdue(context.Context, int64, int) ([]play.Due, error)
+	}:
+		all, err = store.Overdue(w.ctx, farFuture, 1000)
+	case interface {
+		Overdue(context.Context, string, int64, int) ([]play.Due, error)
+	}:
+		for _, kind := range []string{play.DueFlag, play.DueEngine, play.DueRate} {
+			due, failed := store.Overdue(w.ctx, kind, farFuture, 1000)
+			all, err = append(all, due...), errors.Join(err, failed)
+		}
+	}
+	if err != nil {
+		panic(err) // this is the store itself, which never fails
+	}
+	return all
+}
 
 // close ends everything, so that the bubble can.
 func (w *world) close() {

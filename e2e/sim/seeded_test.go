@@ -1,0 +1,44 @@
+//go:build seededbugs
+
+package sim
+
+import (
+	"slices"
+	"testing"
+)
+
+// within is in how many games a sown bug must show itself.
+const within = 400
+
+// TestSeededBugsAreFound proves that the checker sees what it is there for.
+func TestSeededBugsAreFound(t *testing.T) {
+	for bug, kinds := range map[string][]string{
+		"ack_before_commit": {"lost", "key", "unsettled"},
+		"key_ignored":       {"key", "twice"},
+		"rated_twice":       {"rating"},
+		"version_skipped":   {"stream"},
+		"gate_not_asked":    {"gate"},
+		"foreign_readable":  {"foreign"},
+	} {
+		t.Run(bug, func(t *testing.T) {
+			t.Setenv("TABULEIRO_SEEDED_BUG", bug)
+			games := 0
+			for seed := *seedFlag; games < within; seed++ {
+				r := live(t, seed, perHistory)
+				games += max(1, r.games)
+				if len(r.violations) == 0 {
+					continue
+				}
+				first := r.violations[0]
+				if !slices.Contains(kinds, first.kind) {
+					t.Errorf("seed %d: got %s: %s; want one of %v", seed, first.kind, first.text, kinds)
+				}
+				t.Logf("found after %d games: %s: %s", games, first.kind, first.text)
+				return
+			}
+			t.Errorf("not found in %d games", games)
+		})
+	}
+}
+
+func TestSeededWithoutABugNothingIsFound(t *testing.T) { playGames(t, within) }
