@@ -342,7 +342,7 @@ func TestStoreCorrections(t *testing.T) {
 // each game several times: every game counts once.
 func TestStoreRatesConcurrently(t *testing.T) {
 	eachStore(t, func(t *testing.T, store Store) {
-		const games, repeats = 12, 3
+		const games, repeats = 6, 3
 		mustCreate(t, store, person(1, "ana"), person(2, "rui"), person(3, "eva"))
 		var wg sync.WaitGroup
 		errs := make(chan error, games*repeats)
