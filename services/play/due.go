@@ -149,13 +149,26 @@ func (s *Service) act(ctx context.Context, due Due) error {
 	if err == nil {
 		return nil
 	}
-	wait := min(lastRetry, firstRetry<<min(due.Attempts, 10))
+	wait := min(longestWait(due.Kind), firstRetry<<min(due.Attempts, 10))
 	if ctx.Err() != nil {
-		wait = 0 // stopped, not failed: another replica may act at once
+		err, wait = nil, 0 // stopped, not failed: another replica may act at once
 	}
 	storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
 	return errors.Join(err, s.deps.Store.Postpone(storing, due, s.now()+wait.Milliseconds()))
+}
+
+// longestWait is how long an obligation is put off at most: people wait for
+// flags and engines while what they need is away, for ratings hardly.
+func longestWait(kind string) time.Duration {
+	switch kind {
+	case DueFlag:
+		return firstRetry
+	case DueEngine:
+		return 5 * time.Second
+	default:
+		return lastRetry
+	}
 }
 
 func (s *Service) actOn(ctx context.Context, due Due) error {

@@ -136,6 +136,25 @@ func TestObligationsAreTriedAgain(t *testing.T) {
 	}
 }
 
+// TestAFlagFallsSoonAfterTheTimeIsKnownAgain: nobody waits long for a clock.
+func TestAFlagFallsSoonAfterTheTimeIsKnownAgain(t *testing.T) {
+	w := newWorld(t)
+	id := w.pair(&playv1.CreateGameRequest{Clock: &playv1.ClockSettings{InitialMs: 1000}}).GetId()
+	w.time.pass(time.Second)
+	w.time.uncertainty = time.Second
+	for range 12 {
+		if acted, err := w.DueStep(t.Context()); !acted || err == nil {
+			t.Fatalf("acted %t, %v", acted, err)
+		}
+		w.time.pass(firstRetry)
+	}
+	w.time.uncertainty = 0
+	w.step()
+	if g := w.get("w", id); g.GetOutcome().GetReason() != "time" {
+		t.Errorf("got %v", g)
+	}
+}
+
 func TestTheEngineHurriesWhenItsClockIsShort(t *testing.T) {
 	w := newWorld(t)
 	var asked int32
