@@ -144,6 +144,39 @@ func TestBusyAndCancelled(t *testing.T) {
 	ask(t, c, Request{Position: start, Level: "plies-2", Limit: 10 * time.Second})
 }
 
+func TestWaitsForAPlace(t *testing.T) {
+	c := newCoordinator(t, nil, CoordinatorConfig{Concurrent: 1, Queue: 1})
+	c.places <- struct{}{} // as if a search ran
+	answered := make(chan error, 1)
+	go func() {
+		_, err := c.BestMove(t.Context(), Request{Position: start, Level: "plies-2", Limit: time.Minute})
+		answered <- err
+	}()
+	await(t, "one that waits", func() bool { return c.waiting.Load() == 1 })
+	if _, err := c.BestMove(t.Context(), Request{Position: start, Level: "plies-2", Limit: time.Minute}); !errors.Is(err, ErrBusy) {
+		t.Errorf("behind a full queue: %v, want ErrBusy", err)
+	}
+	<-c.places
+	if err := <-answered; err != nil {
+		t.Errorf("who waited got %v", err)
+	}
+	c.places <- struct{}{}
+	if _, err := c.BestMove(t.Context(), Request{Position: start, Level: "plies-2", Limit: 20 * time.Millisecond}); !errors.Is(err, ErrBusy) {
+		t.Errorf("waited in vain: %v, want ErrBusy", err)
+	}
+	<-c.places
+}
+
+// Once closed, a coordinator still answers, but nothing runs beside it.
+func TestAnswersAfterClose(t *testing.T) {
+	c := newCoordinator(t, stuckBus{}, CoordinatorConfig{})
+	c.Close()
+	ask(t, c, Request{Position: start, Level: "full", Limit: 50 * time.Millisecond, Helpers: 2})
+	if len(c.beside) != 0 {
+		t.Error("something runs beside a search")
+	}
+}
+
 func await(t testing.TB, what string, until func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !until(); time.Sleep(time.Millisecond) {
