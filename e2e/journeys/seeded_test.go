@@ -3,7 +3,9 @@
 package journeys
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"tabuleiro/e2e/shapetest"
 )
@@ -15,6 +17,22 @@ func TestSeededBugsAreFound(t *testing.T) {
 		"foreign_readable": func(t *testing.T, s *shapetest.Shape) string {
 			ana, _, game := pair(t, s, "chess", nil)
 			return privateHolds(s, ana, game)
+		},
+		// What is skipped last is never missed by the gateway itself.
+		"version_skipped": func(t *testing.T, s *shapetest.Shape) string {
+			ana, rui, game := pair(t, s, "chess", nil)
+			watch := ana.Stream([]string{"game:" + game}, "", "")
+			defer watch.Close()
+			if err := watch.AwaitVersion(t.Context(), 2); err != nil {
+				return err.Error()
+			}
+			play(ana, rui, game, "e4", "e5")
+			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+			defer cancel()
+			if err := watch.AwaitVersion(ctx, 4); err != nil {
+				return err.Error()
+			}
+			return ""
 		},
 	} {
 		t.Run(bug, func(t *testing.T) {
