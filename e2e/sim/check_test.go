@@ -51,13 +51,20 @@ func (w *world) judgeGate(a *attempt, in *playv1.CreateGameRequest) {
 	if in.GetOpponent() != play.SeatEngine || in.GetRules() == "tictactoe" {
 		return
 	}
-	switch p := a.player; {
-	case p.policy == "guided" && a.ok():
-		w.violate("gate", "%s: a guided account plays %s against the engine", a.label, in.GetRules())
-	case p.policy == "guided" && a.definite() && (a.code() != "gate_closed" || len(a.problem.Lessons) != 4):
+	p, rules := a.player, in.GetRules()
+	passed := p.passed[rules]
+	closed := p.policy == "guided" && passed == 0
+	switch {
+	case closed && a.ok():
+		w.violate("gate", "%s: a guided account plays %s against the engine", a.label, rules)
+	case closed && a.definite() && a.code() != "key_reused" && (a.code() != "gate_closed" || len(a.problem.Lessons) != 4):
 		w.violate("gate", "%s: a guided account hears %s, lessons %v", a.label, a.code(), a.problem.Lessons)
-	case p.policy == "open" && a.code() == "gate_closed":
-		w.violate("gate", "%s: an open account hears gate_closed", a.label)
+	case !closed && p.policy != "" && a.code() == "gate_closed" && a.began > passed:
+		w.violate("gate", "%s: hears gate_closed for %s, which is open", a.label, rules)
+	case p.opened[rules] > 0 && a.began > p.opened[rules] && strings.HasPrefix(a.code(), "gate_"):
+		w.violate("gate", "%s: hears %s for %s, whose gate was open", a.label, a.code(), rules)
+	case a.ok() && p.opened[rules] == 0:
+		p.opened[rules] = w.step
 	}
 }
 
@@ -168,6 +175,9 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 		a := c.answer()
 		if a == nil {
 			continue
+		}
+		if c.rival != nil && c.rival.answer() != nil {
+			w.violate("key", "%s and %s have one key and were both acknowledged", a.label, c.rival.answer().label)
 		}
 		g := a.game
 		events := log[g.GetId()]
@@ -298,7 +308,7 @@ func (w *world) checkSeats(events []*playv1.Event) {
 	g := events[len(events)-1].GetGame()
 	var guided bool
 	for _, p := range w.players {
-		guided = guided || p.policy == "guided" && w.sits(p, g.GetId())
+		guided = guided || p.policy == "guided" && p.passed[g.GetRules()] == 0 && w.sits(p, g.GetId())
 	}
 	accepted := 0
 	for _, e := range events {

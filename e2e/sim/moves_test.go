@@ -71,6 +71,13 @@ func (p *player) misuseKey() {
 		return
 	}
 	for _, c := range slices.Backward(p.w.commands) {
+		if c.player != p || c.rival != nil || proto.Equal(c.request, request) {
+			continue
+		}
+		if c.answer() == nil && p.w.chance(500) {
+			p.rival(c, request)
+			return
+		}
 		if first := c.answer(); first != nil && c.player == p && !proto.Equal(c.request, request) {
 			p.ask(request, c.key, func(a *attempt) {
 				if a.definite() && a.code() != "key_reused" {

@@ -35,8 +35,11 @@ type player struct {
 	// token is a session's, cookie a guest's.
 	token, cookie string
 	// games is what it has seen last of each game.
-	games  map[string]*playv1.Game
-	flying int
+	games map[string]*playv1.Game
+	// passed and opened are the steps at which the lessons of a game were passed
+	// and at which its gate was first seen open.
+	passed, opened map[string]int
+	flying         int
 }
 
 // command is one command of a player: all attempts carry its key.
@@ -45,6 +48,8 @@ type command struct {
 	key      string
 	request  proto.Message
 	attempts []*attempt
+	// rival is another command with the same key; nil for none.
+	rival *command
 }
 
 // attempt is one call.
@@ -103,7 +108,7 @@ func (w *world) populate() {
 	door := w.net.dial(identity.Gateway)
 	client := accountsv1.NewAccountsServiceClient(door)
 	for i, policy := range []string{"open", "open", "guided", "guided", "", ""} {
-		p := &player{w: w, name: fmt.Sprintf("p%d", i), policy: policy, games: map[string]*playv1.Game{}}
+		p := &player{w: w, name: fmt.Sprintf("p%d", i), policy: policy, games: map[string]*playv1.Game{}, passed: map[string]int{}, opened: map[string]int{}}
 		w.players = append(w.players, p)
 		if policy == "" {
 			p.caller = identity.Caller{Guest: true, Session: w.ids.id()}
@@ -164,10 +169,20 @@ func (p *player) command(request proto.Message) *command {
 	return c
 }
 
+// rival begins another command with the key of one: at most one may happen.
+func (p *player) rival(c *command, request proto.Message) {
+	r := &command{player: p, key: c.key, request: request, rival: c}
+	p.w.commands = append(p.w.commands, r)
+	p.send(r)
+}
+
 // send sends a command, again where it was sent before.
 func (p *player) send(c *command) {
 	a := &attempt{player: p, command: c, request: c.request, key: c.key}
 	a.label = fmt.Sprintf("%s.%s.%d", p.name, c.key[len(p.name)+5:], len(c.attempts)+1)
+	if c.rival != nil {
+		a.label += "r"
+	}
 	c.attempts = append(c.attempts, a)
 	a.ended = func() { p.answered(a) }
 	p.call(a)

@@ -44,8 +44,11 @@ type world struct {
 	bus    *bus
 	store  *play.Memory
 	ledger *accounts.Memory
-	gate   *gateway.Gateway
+	course *tutor.Memory
 	client playv1.PlayServiceClient
+	// gate is the gateway that lives, stop ends it.
+	gate *gateway.Gateway
+	stop func()
 	clock  *clock
 
 	replicas []*replica
@@ -102,7 +105,13 @@ type clock struct {
 	unsure bool
 }
 
-func (c *clock) Now() time.Time { return time.Now() }
+// reading is a replica's view of the clock: a bit ahead or behind.
+type reading struct {
+	*clock
+	off time.Duration
+}
+
+func (r reading) Now() time.Time { return time.Now().Add(r.off) }
 
 func (c *clock) Uncertainty() time.Duration {
 	c.mu.Lock()
@@ -157,7 +166,7 @@ func live(t *testing.T, seed uint64, games int) result {
 func newWorld(t *testing.T, seed uint64, games int) *world {
 	w := &world{
 		scheduler: newScheduler(seed), ctx: t.Context(), store: play.NewMemory(), ledger: accounts.NewMemory(),
-		clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
+		course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
 	}
 	w.net, w.bus = newNetwork(w.scheduler), newBus(w.scheduler)
 
@@ -172,28 +181,43 @@ func newWorld(t *testing.T, seed uint64, games int) *world {
 	w.net.serve("rules", &rulesv1.RulesService_ServiceDesc, only(referee))
 	w.net.serve("search", &searchv1.SearchService_ServiceDesc, only(&search{referee: referee}))
 	w.net.serve("tutor", &tutorv1.TutorService_ServiceDesc, only(tutor.New(tutor.Config{}, tutor.Deps{
-		Store: lessons{tutor.NewMemory(), w.scheduler}, Accounts: accountsv1.NewAccountsServiceClient(w.net.dial("tutor")),
+		Store: lessons{w.course, w.scheduler}, Accounts: accountsv1.NewAccountsServiceClient(w.net.dial("tutor")),
 	})))
 	w.net.serve("play", &playv1.PlayService_ServiceDesc, w.pick)
 	for i := range 1 + w.rng.IntN(2) {
 		w.replicas = append(w.replicas, w.start(fmt.Sprintf("r%d.0", i)))
 	}
 
+	w.client = playv1.NewPlayServiceClient(door{w.net.dial(identity.Gateway)})
+	w.open()
+	w.scheduler.faults = lot(w.scheduler, []int{0, 10, 40, 100})
+	return w
+}
+
+// open begins the life of a gateway.
+func (w *world) open() {
 	signer, err := signers().Signer(identity.Gateway)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	conn := door{w.net.dial(identity.Gateway)}
-	w.client = playv1.NewPlayServiceClient(conn)
 	w.gate, err = gateway.New(gateway.Config{Hosts: []string{"*"}}, gateway.Deps{
 		Rules: conn, Play: conn, Accounts: conn, Tutor: conn, Events: w.bus,
 		Client: fstest.MapFS{}, Signer: signer, Keys: signers(), Now: time.Now, Log: discard,
 	})
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	w.scheduler.faults = lot(w.scheduler, []int{0, 10, 40, 100})
-	return w
+	ctx, cancel := context.WithCancel(w.ctx)
+	gate, over := w.gate, make(chan struct{})
+	go func() {
+		defer close(over)
+		_ = gate.Run(ctx) // it ends with ctx, and never fails
+	}()
+	w.stop = func() {
+		cancel()
+		<-over
+	}
 }
 
 func seedBytes(seed uint64) (b [32]byte) {
@@ -218,7 +242,7 @@ func (w *world) start(name string) *replica {
 			}
 			return w.bus.publish(e)
 		},
-		Time:  w.clock,
+		Time:  reading{w.clock, time.Duration(w.rng.IntN(81)-40) * time.Millisecond},
 		NewID: w.ids.id,
 		Random: func() uint64 {
 			_, mixed := w.lots.next()
@@ -329,6 +353,8 @@ func (w *world) move() {
 		w.clock.set(w.chance(300))
 	case n < 986 && w.scheduler.faults > 0:
 		w.disturb()
+	case n < 987:
+		w.teach()
 	case len(waiting) > 0:
 		w.resume(lot(w.scheduler, waiting))
 	default:
@@ -336,8 +362,31 @@ func (w *world) move() {
 	}
 }
 
+// teach lets somebody pass the lessons of a game.
+func (w *world) teach() {
+	p, rules := w.players[2], lot(w.scheduler, []string{"chess", "draughts"})
+	for _, lesson := range tutor.DefaultCourse() {
+		if lesson.Rules != rules {
+			continue
+		}
+		if err := w.course.MarkPassed(w.ctx, p.caller.Account, lesson.ID, time.Now()); err != nil {
+			panic(err)
+		}
+	}
+	w.note("%s passes the lessons of %s", p.name, rules)
+	if p.passed[rules] == 0 {
+		p.passed[rules] = w.step
+	}
+}
+
 // disturb kills a replica or cuts the bus, or ends that.
 func (w *world) disturb() {
+	if w.chance(100) {
+		w.note("another gateway")
+		w.stop()
+		w.open()
+		return
+	}
 	if w.rng.IntN(2) == 0 {
 		if w.bus.away {
 			w.bus.comeBack()
@@ -441,9 +490,7 @@ func (w *world) close() {
 	for _, watcher := range w.watchers {
 		watcher.leave()
 	}
-	ctx, cancel := context.WithCancel(w.ctx)
-	cancel()
-	_ = w.gate.Run(ctx)
+	w.stop()
 	for _, r := range w.replicas {
 		r.kill()
 	}
