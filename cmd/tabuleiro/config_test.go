@@ -106,7 +106,7 @@ func TestBadConfigurationNamesItsOption(t *testing.T) {
 		"--grpc-listen":       {"run", "rules", "--grpc-listen", ":9090"},
 		"--services":          {"run", "play", "--grpc-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"},
 		"--services: rules":   {"config", "run", "--services", "rules=rules:9090"},
-		"ROLE: there is no":   {"run", "chess"},
+		"ROLE: there is no":   {"run", "rules,chess"},
 		"--redis-url-file":    {"run", "rules", "--redis-url-file", secretFile},
 		"--postgres-url-file": {"migrate", "--postgres-url-file", secretFile + ".none"},
 		"--postgres-url":      {"run", "rules", "--postgres-url", "postgres://u:p@h/d"},

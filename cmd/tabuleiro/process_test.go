@@ -216,8 +216,8 @@ func TestSecondInterruptExitsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRunServesOneRole(t *testing.T) {
-	p := start(t, "run", "rules", "--grpc-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "data"))
+func TestRunServesWhatNeedsNoStore(t *testing.T) {
+	p := start(t, "run", "rules,search", "--nats-url", "nats://127.0.0.1:1", "--grpc-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "data"))
 	said := p.ready(t)
 	if said["grpc"] == "" || said["http"] != "" {
 		t.Errorf("the ready line says %v", said)

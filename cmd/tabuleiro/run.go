@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"tabuleiro/internal/app"
 )
@@ -49,7 +50,8 @@ func (o runOptions) config(s streams) (app.Config, error) {
 }
 
 func (c runCmd) Run(ctx context.Context, s streams) error {
-	chosen, err := app.Choose(roles(), c.Roles)
+	// Of arguments, unlike flags, kong takes lists only apart.
+	chosen, err := app.Choose(roles(), strings.Split(strings.Join(c.Roles, ","), ","))
 	if err != nil {
 		return &app.OptionError{Option: "ROLE", Fault: err.Error()}
 	}

@@ -126,6 +126,13 @@ func (c Config) Validate() error {
 	case c.HTTP.Listen != "" && !loopback(c.HTTP.Listen) && !c.HTTP.TLS() && !c.HTTP.InsecureLAN:
 		fault("--http", "%s can be reached from other machines: give --tls-cert and --tls-key, or --tls=self, or --insecure-lan for a network that you trust", c.HTTP.Listen)
 	}
+	for _, service := range sortedKeys(c.GRPC.Services) {
+		// gRPC targets such as dns:///host:port are taken as they are.
+		address := c.GRPC.Services[service]
+		if _, _, err := net.SplitHostPort(address); err != nil && !strings.Contains(address, "://") {
+			fault("--services", "%s at %q is no HOST:PORT", service, address)
+		}
+	}
 	partial := c.GRPC.Cert != "" || c.GRPC.Key != "" || c.GRPC.CA != ""
 	whole := c.GRPC.Cert != "" && c.GRPC.Key != "" && c.GRPC.CA != ""
 	switch {
@@ -136,7 +143,7 @@ func (c Config) Validate() error {
 		fault("--grpc-listen", "%s can be reached from other machines: give --grpc-tls-cert, --grpc-tls-key and --grpc-tls-ca, or --insecure-grpc for a network that you trust", c.GRPC.Listen)
 	default:
 		for _, service := range sortedKeys(c.GRPC.Services) {
-			if address := c.GRPC.Services[service]; !loopback(address) {
+			if address := c.GRPC.Services[service]; address != "" && !loopback(address) {
 				fault("--services", "%s at %s is on another machine: give --grpc-tls-cert, --grpc-tls-key and --grpc-tls-ca, or --insecure-grpc for a network that you trust", service, address)
 			}
 		}

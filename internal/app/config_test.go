@@ -38,6 +38,7 @@ func TestValidateNamesTheOption(t *testing.T) {
 		"gRPC with TLS":        {func(c *Config) { c.GRPC = GRPCConfig{Listen: ":9090", Cert: "c", Key: "k", CA: "a"} }, ""},
 		"gRPC with half":       {func(c *Config) { c.GRPC.Cert = "c" }, "--grpc-tls-cert"},
 		"service elsewhere":    {func(c *Config) { c.GRPC.Services = map[string]string{"play": "play:9090"} }, "--services"},
+		"service nowhere":      {func(c *Config) { c.GRPC.Services = map[string]string{"play": ""} }, "--services"},
 		"service beside":       {func(c *Config) { c.GRPC.Services = map[string]string{"play": "127.0.0.1:9090"} }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
