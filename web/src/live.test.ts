@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evolve } from './live';
+import { evolve, newer } from './live';
 import type { Game, GameEvent, Ply } from './types';
 
 const game = (version: number, extra: Partial<Game> = {}): Game => ({
@@ -22,5 +22,19 @@ describe('evolving a game', () => {
   it('asks for the whole state when events are missing', () => {
     expect(evolve(game(1), event(3))).toBeUndefined();
     expect(evolve(undefined, event(1))).toBeUndefined();
+  });
+});
+
+describe('choosing the newer state', () => {
+  it('keeps whose side is ours when the event of our own seat comes after its answer', () => {
+    expect(newer(game(2, { your_side: 'o' }), game(2))).toEqual(game(2, { your_side: 'o' }));
+    expect(newer(game(2, { your_side: 'o' }), game(3))).toEqual(game(3, { your_side: 'o' }));
+  });
+  it('drops what is older and takes another game whole', () => {
+    const held = game(3);
+    expect(newer(held, game(2))).toBe(held);
+    const other = { ...game(1), id: 'h' };
+    expect(newer(game(3, { your_side: 'x' }), other)).toBe(other);
+    expect(newer(undefined, other)).toBe(other);
   });
 });

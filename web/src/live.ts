@@ -35,6 +35,16 @@ export function evolve(game: Game | undefined, event: GameEvent): Game | undefin
   return next;
 }
 
+/**
+ * The newer of two states of one game. An answer to a command and the event that
+ * it made hold the same version, and only the answer says whose side is ours.
+ */
+export function newer(held: Game | undefined, next: Game): Game {
+  if (!held || held.id !== next.id) return next;
+  if (next.version < held.version) return held;
+  return !next.your_side && held.your_side ? { ...next, your_side: held.your_side } : next;
+}
+
 /** Opens the stream for the topics and returns what closes it. */
 export function watch(topics: string[], handlers: LiveHandlers, reload: () => Promise<Game | undefined>): () => void {
   const url = `/v1/events?${topics.map((t) => `topic=${encodeURIComponent(t)}`).join('&')}`;

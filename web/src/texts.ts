@@ -26,6 +26,7 @@ export const pt = {
   opponent: 'Adversário',
   engine: 'Computador',
   person: 'Outra pessoa',
+  visitor: 'Visitante',
   level: 'Nível',
   'plies-2': 'Principiante (2 lances à frente)',
   'plies-4': 'Intermediário (4 lances à frente)',

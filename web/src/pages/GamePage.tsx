@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api, Problem } from '../api';
 import { Board } from '../board/Board';
 import { PieceDrawing } from '../board/pieces';
-import { watch } from '../live';
+import { newer, watch } from '../live';
 import { go } from '../router';
 import { useSession } from '../session';
 import { notation, say, t } from '../texts';
@@ -12,10 +12,11 @@ import type { Game, Move, Seat } from '../types';
 import { Failure } from './Failure';
 import { useRemaining } from './clock';
 
-const seatName = (seat: Seat | undefined) => {
-  if (!seat || seat.kind === 'open') return '…';
-  if (seat.kind === 'engine') return `${t.engine} (${t[seat.level as 'full'] ?? seat.level})`;
-  return seat.name ?? '';
+const seatName = (rules: string, seat: Seat) => {
+  if (seat.kind === 'open') return '…';
+  // In tic-tac-toe every level plays perfectly, so none is named.
+  if (seat.kind === 'engine') return rules === 'tictactoe' ? t.engine : `${t.engine}: ${t[seat.level as 'full'] ?? seat.level}`;
+  return seat.account ? (seat.name ?? '') : t.visitor;
 };
 
 function SeatLine({ game, index, now }: { game: Game; index: number; now: string | undefined }) {
@@ -25,7 +26,7 @@ function SeatLine({ game, index, now }: { game: Game; index: number; now: string
   return (
     <div class={`seat ${turn ? 'turn' : ''}`}>
       <div>
-        <strong>{seatName(seat)}</strong> <span class="muted">{t[seat.side]}</span>
+        <strong>{seatName(game.rules, seat)}</strong> <span class="muted">{t[seat.side]}</span>
         <div class="muted rating">
           {seat.rating ? `${t.ratingWord} ${seat.rating}${seat.provisional ? '?' : ''}` : ' '}
           {seat.rating_after !== undefined && seat.rating ? ` → ${seat.rating_after}` : ''}
@@ -73,7 +74,7 @@ function resultText(game: Game): string {
 function statusText(game: Game): string {
   if (game.status === 'open') return t.waiting;
   if (game.status === 'cancelled') return t.cancelled;
-  if (game.outcome) return `${resultText(game)} ${game.result ?? ''}`;
+  if (game.outcome) return resultText(game);
   const mine = game.side === game.your_side;
   const mover = game.seats.find((s) => s.side === game.side);
   const turn = mine ? t.yourTurn : mover?.kind === 'engine' ? t.thinking : t.theirTurn(t[game.side]);
@@ -89,7 +90,7 @@ export function GamePage({ id }: { id: string }) {
   const [turned, setTurned] = useState(false);
   const [busy, setBusy] = useState(false);
 
-  const show = (next: Game) => setGame((held) => (held && held.id === next.id && next.version < held.version ? held : next));
+  const show = (next: Game) => setGame((held) => newer(held, next));
   const failed = (e: unknown) => setProblem(e instanceof Problem ? e : new Problem('internal', 500));
 
   useEffect(() => {
@@ -205,6 +206,7 @@ export function GamePage({ id }: { id: string }) {
           <h1>{t[game.rules]}</h1>
           {!connected && <p class="notice" role="status">{t.offline}</p>}
           <p class={`status ${finished ? 'result' : ''}`} role="status" data-testid="status">{statusText(game)}</p>
+          {game.outcome && <p class="score">{(game.result ?? '').replace('1/2-1/2', '½–½').replace('-', '–')}</p>}
           {game.check?.length && mine ? <p class="muted">{t.checkFrom(game.check.join(', '))}</p> : null}
           {game.last && (
             <p class="sr" aria-live="polite">{t.movePlayed(t[game.last.side], notation(game.rules, game.last.move.notation))}</p>

@@ -17,7 +17,7 @@ const clocks: [string, number, number][] = [
 ];
 
 const names = (game: Game) =>
-  game.seats.map((s) => (s.kind === 'engine' ? t.engine : s.name || t.waiting.split('.')[0] || '')) as [string, string];
+  game.seats.map((s) => (s.kind === 'engine' ? t.engine : s.kind === 'open' ? '…' : s.account ? (s.name ?? '') : t.visitor)) as [string, string];
 
 function useStart() {
   const [problem, setProblem] = useState<Problem>();
