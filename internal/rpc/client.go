@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
@@ -29,6 +30,14 @@ const (
 	maxAttempts = 3
 	firstWait   = 50 * time.Millisecond
 	longestWait = time.Second
+)
+
+// Connections to what is away are tried again so soon that nobody waits long for
+// a service that has returned; gRPC's own pause grows to two minutes.
+const (
+	firstReconnect   = 100 * time.Millisecond
+	longestReconnect = 2 * time.Second
+	connectTime      = 5 * time.Second
 )
 
 // maxAnswer bounds one answer, in bytes: a long game with all its moves fits.
@@ -97,6 +106,10 @@ func dial(target string, cfg ClientConfig, creds credentials.TransportCredential
 		grpc.WithChainUnaryInterceptor(ClientInterceptor(cfg)),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)),
 		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: firstReconnect, Multiplier: 1.6, Jitter: 0.2, MaxDelay: longestReconnect},
+			MinConnectTimeout: connectTime,
+		}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout, PermitWithoutStream: true}),
 	}, more...)...)
 }
