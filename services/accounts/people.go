@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -149,6 +150,14 @@ func (s *Service) GetPlayers(ctx context.Context, req *accountsv1.GetPlayersRequ
 	for _, id := range req.GetAccounts() {
 		if player := byID[id]; player != nil {
 			resp.Players = append(resp.Players, player)
+		}
+	}
+	for _, name := range req.GetLevels() {
+		if level, ok := s.levels[name]; ok {
+			resp.Levels = append(resp.Levels, &accountsv1.Player{Name: name, Rating: &accountsv1.Rating{
+				Rules: req.GetRules(), Speed: req.GetSpeed(),
+				Rating: int32(math.Round(level.Value)), Deviation: int32(math.Round(level.Deviation)),
+			}})
 		}
 	}
 	return resp, nil

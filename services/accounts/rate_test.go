@@ -87,6 +87,15 @@ func TestRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	levels, err := play.GetPlayers(t.Context(), &accountsv1.GetPlayersRequest{
+		Levels: []string{"plies-2", "god"}, Rules: "chess", Speed: "blitz",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantProto(t, "GetPlayers of levels", levels, &accountsv1.GetPlayersResponse{Levels: []*accountsv1.Player{
+		{Name: "plies-2", Rating: &accountsv1.Rating{Rules: "chess", Speed: "blitz", Rating: 900, Deviation: 45}},
+	}})
 	wantProto(t, "GetPlayers of a game never rated", players, &accountsv1.GetPlayersResponse{Players: []*accountsv1.Player{
 		{Account: ana.Id, Name: "Ana", Policy: "guided", Rating: &accountsv1.Rating{
 			Rules: "tictactoe", Speed: "none", Rating: 800, Deviation: 400, Provisional: true,

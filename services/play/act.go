@@ -29,11 +29,24 @@ func (s *Service) engine(ctx context.Context, due Due) error {
 		Level:    seat.Level,
 		TimeMs:   int32(s.thinkTime(state).Milliseconds()),
 		Seed:     seat.Seed,
+		Helpers:  helpersFor(seat.Level),
 	})
 	if err != nil {
 		return fmt.Errorf("ask for the best move: %w", err)
 	}
 	return s.settle(ctx, due, EnginePlay{Turn: state.Turn, Move: Move{Text: best.GetMove()}})
+}
+
+// fullHelpers are the workers wanted by the level that thinks as deep as it can.
+const fullHelpers = 4
+
+// helpersFor: the classic levels search a fixed depth, which help would not
+// change.
+func helpersFor(level string) int32 {
+	if level == "full" {
+		return fullHelpers
+	}
+	return 0
 }
 
 // thinkTime is less than the default when the engine's clock is short: a

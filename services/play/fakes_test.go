@@ -131,6 +131,9 @@ func (f *fakeAccounts) GetPlayers(_ context.Context, in *accountsv1.GetPlayersRe
 		return nil, f.err
 	}
 	out := &accountsv1.GetPlayersResponse{}
+	for _, level := range in.GetLevels() {
+		out.Levels = append(out.Levels, &accountsv1.Player{Name: level, Rating: &accountsv1.Rating{Rating: 900}})
+	}
 	for _, account := range in.GetAccounts() {
 		if account != "gone" {
 			out.Players = append(out.Players, &accountsv1.Player{

@@ -73,7 +73,11 @@ func (s *Service) create(ctx context.Context, caller identity.Caller, in *playv1
 	if clock := in.GetClock(); clock != nil {
 		c.Clock = &Settings{InitialMS: clock.GetInitialMs(), IncrementMS: clock.GetIncrementMs()}
 	}
-	profiles, err := s.profiles(ctx, c.Rules, SpeedOf(c.Clock), caller.Account)
+	who := []Seat{{Account: caller.Account}, {}}
+	if engine {
+		who[1].Level = cmp.Or(in.GetLevel(), defaultLevel)
+	}
+	profiles, err := s.profiles(ctx, c.Rules, SpeedOf(c.Clock), who)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +88,8 @@ func (s *Service) create(ctx context.Context, caller identity.Caller, in *playv1
 	}
 	c.Seats[1-own] = Seat{Side: sides[1-own], Kind: opponent}
 	if engine {
-		level := cmp.Or(in.GetLevel(), defaultLevel)
-		c.Seats[1-own].Level, c.Seats[1-own].Name = level, level
+		level := who[1].Level
+		c.Seats[1-own].Level, c.Seats[1-own].Name, c.Seats[1-own].Rating = level, level, profiles[1].Rating
 		c.Seats[1-own].Seed = seedOf(in.GetSeed(), lot)
 	}
 	return c, nil
@@ -122,9 +126,9 @@ func (s *Service) accept(ctx context.Context, caller identity.Caller, state Stat
 	if err := s.mayTake(ctx, caller, state.Rules, state.Seats[1-free].Kind); err != nil {
 		return nil, err
 	}
-	accounts := [2]string{state.Seats[0].Account, state.Seats[1].Account}
-	accounts[free] = caller.Account
-	profiles, err := s.profiles(ctx, state.Rules, state.Speed, accounts[0], accounts[1])
+	who := slices.Clone(state.Seats[:])
+	who[free].Account = caller.Account
+	profiles, err := s.profiles(ctx, state.Rules, state.Speed, who)
 	if err != nil {
 		return nil, err
 	}
@@ -214,16 +218,20 @@ func (s *Service) sides(ctx context.Context, rules, draws string) ([2]string, er
 	return [2]string{}, badField("rules", "the game is not played here")
 }
 
-// profiles are what a game shows of persons, in the order asked for; guests,
-// whose account is empty, are nobody in particular.
-func (s *Service) profiles(ctx context.Context, rules, speed string, accounts ...string) ([]Profile, error) {
-	profiles := make([]Profile, len(accounts))
+// profiles are what a game shows of the players of seats, by their account or
+// level. Guests, who have neither, are nobody in particular; a game of guests
+// alone asks nobody, so that it works while accounts is away.
+func (s *Service) profiles(ctx context.Context, rules, speed string, seats []Seat) ([]Profile, error) {
+	profiles := make([]Profile, len(seats))
 	in := &accountsv1.GetPlayersRequest{Rules: rules, Speed: speed}
-	for i, account := range accounts {
-		if account == "" {
+	for i, seat := range seats {
+		switch {
+		case seat.Account != "":
+			in.Accounts = append(in.Accounts, seat.Account)
+		case seat.Level != "":
+			in.Levels = append(in.Levels, seat.Level)
+		default:
 			profiles[i].Name = "guest"
-		} else {
-			in.Accounts = append(in.Accounts, account)
 		}
 	}
 	if len(in.Accounts) == 0 {
@@ -233,15 +241,21 @@ func (s *Service) profiles(ctx context.Context, rules, speed string, accounts ..
 	if err != nil {
 		return nil, fmt.Errorf("ask for players: %w", err)
 	}
-	for i, account := range accounts {
-		if account == "" {
-			continue
+	for i, seat := range seats {
+		known := response.GetPlayers()
+		if seat.Account == "" {
+			known = response.GetLevels()
 		}
-		at := slices.IndexFunc(response.GetPlayers(), func(p *accountsv1.Player) bool { return p.GetAccount() == account })
+		at := slices.IndexFunc(known, func(p *accountsv1.Player) bool {
+			return p.GetAccount() == seat.Account && (seat.Account != "" || p.GetName() == seat.Level)
+		})
 		if at < 0 {
-			return nil, rpc.Fail("account_not_found", "a player's account is gone")
+			if seat.Account != "" {
+				return nil, rpc.Fail("account_not_found", "a player's account is gone")
+			}
+			continue // a level without a rating, or a guest
 		}
-		p := response.GetPlayers()[at]
+		p := known[at]
 		profiles[i] = Profile{
 			Name: p.GetName(), Rating: p.GetRating().GetRating(), Provisional: p.GetRating().GetProvisional(),
 		}

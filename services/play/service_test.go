@@ -560,3 +560,12 @@ func TestTheSameCommandAtOnce(t *testing.T) {
 		t.Errorf("got %v and %v", first, second)
 	}
 }
+
+func TestTheEngineHasARatingUnderItsName(t *testing.T) {
+	w := newWorld(t)
+	made := w.create("w", &playv1.CreateGameRequest{Rules: "chess", Opponent: "engine", Level: "plies-2", Side: "white"})
+	want := &playv1.Seat{Side: "black", Kind: SeatEngine, Name: "plies-2", Level: "plies-2", Rating: 900}
+	if got := made.GetSeats()[1]; !proto.Equal(got, want) {
+		t.Errorf("the engine's seat %v, want %v", got, want)
+	}
+}

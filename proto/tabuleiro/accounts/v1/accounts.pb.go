@@ -1184,12 +1184,14 @@ func (x *ClaimOperatorResponse) GetAccount() *Account {
 // GetPlayersRequest asks for players as a game shows them.
 type GetPlayersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Accounts; UUIDs; 1 to 16.
+	// Accounts; UUIDs; at most 16.
 	Accounts []string `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
 	// The game whose rating to show; empty for none.
 	Rules string `protobuf:"bytes,2,opt,name=rules,proto3" json:"rules,omitempty"`
 	// The speed whose rating to show.
-	Speed         string `protobuf:"bytes,3,opt,name=speed,proto3" json:"speed,omitempty"`
+	Speed string `protobuf:"bytes,3,opt,name=speed,proto3" json:"speed,omitempty"`
+	// Levels of the engine to show too; at most 16.
+	Levels        []string `protobuf:"bytes,4,rep,name=levels,proto3" json:"levels,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1245,11 +1247,20 @@ func (x *GetPlayersRequest) GetSpeed() string {
 	return ""
 }
 
+func (x *GetPlayersRequest) GetLevels() []string {
+	if x != nil {
+		return x.Levels
+	}
+	return nil
+}
+
 // GetPlayersResponse lists the players.
 type GetPlayersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order asked for; unknown accounts are left out.
-	Players       []*Player `protobuf:"bytes,1,rep,name=players,proto3" json:"players,omitempty"`
+	Players []*Player `protobuf:"bytes,1,rep,name=players,proto3" json:"players,omitempty"`
+	// The levels in the order asked for; unknown ones are left out.
+	Levels        []*Player `protobuf:"bytes,2,rep,name=levels,proto3" json:"levels,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1291,14 +1302,21 @@ func (x *GetPlayersResponse) GetPlayers() []*Player {
 	return nil
 }
 
-// Player is what a game shows of a person.
+func (x *GetPlayersResponse) GetLevels() []*Player {
+	if x != nil {
+		return x.Levels
+	}
+	return nil
+}
+
+// Player is what a game shows of a person or of a level of the engine.
 type Player struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// UUID.
+	// UUID; empty for a level.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The login.
+	// The login; a level's name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// "guided" or "open".
+	// "guided" or "open"; empty for a level.
 	Policy string `protobuf:"bytes,3,opt,name=policy,proto3" json:"policy,omitempty"`
 	// The rating asked for.
 	Rating        *Rating `protobuf:"bytes,4,opt,name=rating,proto3" json:"rating,omitempty"`
@@ -1723,13 +1741,15 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\x14ClaimOperatorRequest\x12\x1d\n" +
 	"\x04code\x18\x01 \x01(\tB\t\xbaH\x06r\x04 \x01(@R\x04code\"Q\n" +
 	"\x15ClaimOperatorResponse\x128\n" +
-	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\"n\n" +
-	"\x11GetPlayersRequest\x12-\n" +
-	"\baccounts\x18\x01 \x03(\tB\x11\xbaH\x0e\x92\x01\v\b\x01\x10\x10\"\x05r\x03\xb0\x01\x01R\baccounts\x12\x14\n" +
+	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\"\x94\x01\n" +
+	"\x11GetPlayersRequest\x12+\n" +
+	"\baccounts\x18\x01 \x03(\tB\x0f\xbaH\f\x92\x01\t\x10\x10\"\x05r\x03\xb0\x01\x01R\baccounts\x12\x14\n" +
 	"\x05rules\x18\x02 \x01(\tR\x05rules\x12\x14\n" +
-	"\x05speed\x18\x03 \x01(\tR\x05speed\"M\n" +
+	"\x05speed\x18\x03 \x01(\tR\x05speed\x12&\n" +
+	"\x06levels\x18\x04 \x03(\tB\x0e\xbaH\v\x92\x01\b\x10\x10\"\x04r\x02( R\x06levels\"\x84\x01\n" +
 	"\x12GetPlayersResponse\x127\n" +
-	"\aplayers\x18\x01 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\aplayers\"\x85\x01\n" +
+	"\aplayers\x18\x01 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\aplayers\x125\n" +
+	"\x06levels\x18\x02 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\x06levels\"\x85\x01\n" +
 	"\x06Player\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -1824,35 +1844,36 @@ var file_tabuleiro_accounts_v1_accounts_proto_depIdxs = []int32{
 	26, // 7: tabuleiro.accounts.v1.RatingChange.at:type_name -> google.protobuf.Timestamp
 	2,  // 8: tabuleiro.accounts.v1.ClaimOperatorResponse.account:type_name -> tabuleiro.accounts.v1.Account
 	21, // 9: tabuleiro.accounts.v1.GetPlayersResponse.players:type_name -> tabuleiro.accounts.v1.Player
-	3,  // 10: tabuleiro.accounts.v1.Player.rating:type_name -> tabuleiro.accounts.v1.Rating
-	23, // 11: tabuleiro.accounts.v1.RateRequest.seats:type_name -> tabuleiro.accounts.v1.RatedSeat
-	26, // 12: tabuleiro.accounts.v1.RateRequest.finished_at:type_name -> google.protobuf.Timestamp
-	25, // 13: tabuleiro.accounts.v1.RateResponse.seats:type_name -> tabuleiro.accounts.v1.SeatRating
-	0,  // 14: tabuleiro.accounts.v1.AccountsService.Register:input_type -> tabuleiro.accounts.v1.RegisterRequest
-	4,  // 15: tabuleiro.accounts.v1.AccountsService.LogIn:input_type -> tabuleiro.accounts.v1.LogInRequest
-	6,  // 16: tabuleiro.accounts.v1.AccountsService.LogOut:input_type -> tabuleiro.accounts.v1.LogOutRequest
-	8,  // 17: tabuleiro.accounts.v1.AccountsService.Authenticate:input_type -> tabuleiro.accounts.v1.AuthenticateRequest
-	10, // 18: tabuleiro.accounts.v1.AccountsService.GetMe:input_type -> tabuleiro.accounts.v1.GetMeRequest
-	12, // 19: tabuleiro.accounts.v1.AccountsService.ListRatingChanges:input_type -> tabuleiro.accounts.v1.ListRatingChangesRequest
-	15, // 20: tabuleiro.accounts.v1.AccountsService.OpenPolicy:input_type -> tabuleiro.accounts.v1.OpenPolicyRequest
-	17, // 21: tabuleiro.accounts.v1.AccountsService.ClaimOperator:input_type -> tabuleiro.accounts.v1.ClaimOperatorRequest
-	19, // 22: tabuleiro.accounts.v1.AccountsService.GetPlayers:input_type -> tabuleiro.accounts.v1.GetPlayersRequest
-	22, // 23: tabuleiro.accounts.v1.AccountsService.Rate:input_type -> tabuleiro.accounts.v1.RateRequest
-	1,  // 24: tabuleiro.accounts.v1.AccountsService.Register:output_type -> tabuleiro.accounts.v1.RegisterResponse
-	5,  // 25: tabuleiro.accounts.v1.AccountsService.LogIn:output_type -> tabuleiro.accounts.v1.LogInResponse
-	7,  // 26: tabuleiro.accounts.v1.AccountsService.LogOut:output_type -> tabuleiro.accounts.v1.LogOutResponse
-	9,  // 27: tabuleiro.accounts.v1.AccountsService.Authenticate:output_type -> tabuleiro.accounts.v1.AuthenticateResponse
-	11, // 28: tabuleiro.accounts.v1.AccountsService.GetMe:output_type -> tabuleiro.accounts.v1.GetMeResponse
-	13, // 29: tabuleiro.accounts.v1.AccountsService.ListRatingChanges:output_type -> tabuleiro.accounts.v1.ListRatingChangesResponse
-	16, // 30: tabuleiro.accounts.v1.AccountsService.OpenPolicy:output_type -> tabuleiro.accounts.v1.OpenPolicyResponse
-	18, // 31: tabuleiro.accounts.v1.AccountsService.ClaimOperator:output_type -> tabuleiro.accounts.v1.ClaimOperatorResponse
-	20, // 32: tabuleiro.accounts.v1.AccountsService.GetPlayers:output_type -> tabuleiro.accounts.v1.GetPlayersResponse
-	24, // 33: tabuleiro.accounts.v1.AccountsService.Rate:output_type -> tabuleiro.accounts.v1.RateResponse
-	24, // [24:34] is the sub-list for method output_type
-	14, // [14:24] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	21, // 10: tabuleiro.accounts.v1.GetPlayersResponse.levels:type_name -> tabuleiro.accounts.v1.Player
+	3,  // 11: tabuleiro.accounts.v1.Player.rating:type_name -> tabuleiro.accounts.v1.Rating
+	23, // 12: tabuleiro.accounts.v1.RateRequest.seats:type_name -> tabuleiro.accounts.v1.RatedSeat
+	26, // 13: tabuleiro.accounts.v1.RateRequest.finished_at:type_name -> google.protobuf.Timestamp
+	25, // 14: tabuleiro.accounts.v1.RateResponse.seats:type_name -> tabuleiro.accounts.v1.SeatRating
+	0,  // 15: tabuleiro.accounts.v1.AccountsService.Register:input_type -> tabuleiro.accounts.v1.RegisterRequest
+	4,  // 16: tabuleiro.accounts.v1.AccountsService.LogIn:input_type -> tabuleiro.accounts.v1.LogInRequest
+	6,  // 17: tabuleiro.accounts.v1.AccountsService.LogOut:input_type -> tabuleiro.accounts.v1.LogOutRequest
+	8,  // 18: tabuleiro.accounts.v1.AccountsService.Authenticate:input_type -> tabuleiro.accounts.v1.AuthenticateRequest
+	10, // 19: tabuleiro.accounts.v1.AccountsService.GetMe:input_type -> tabuleiro.accounts.v1.GetMeRequest
+	12, // 20: tabuleiro.accounts.v1.AccountsService.ListRatingChanges:input_type -> tabuleiro.accounts.v1.ListRatingChangesRequest
+	15, // 21: tabuleiro.accounts.v1.AccountsService.OpenPolicy:input_type -> tabuleiro.accounts.v1.OpenPolicyRequest
+	17, // 22: tabuleiro.accounts.v1.AccountsService.ClaimOperator:input_type -> tabuleiro.accounts.v1.ClaimOperatorRequest
+	19, // 23: tabuleiro.accounts.v1.AccountsService.GetPlayers:input_type -> tabuleiro.accounts.v1.GetPlayersRequest
+	22, // 24: tabuleiro.accounts.v1.AccountsService.Rate:input_type -> tabuleiro.accounts.v1.RateRequest
+	1,  // 25: tabuleiro.accounts.v1.AccountsService.Register:output_type -> tabuleiro.accounts.v1.RegisterResponse
+	5,  // 26: tabuleiro.accounts.v1.AccountsService.LogIn:output_type -> tabuleiro.accounts.v1.LogInResponse
+	7,  // 27: tabuleiro.accounts.v1.AccountsService.LogOut:output_type -> tabuleiro.accounts.v1.LogOutResponse
+	9,  // 28: tabuleiro.accounts.v1.AccountsService.Authenticate:output_type -> tabuleiro.accounts.v1.AuthenticateResponse
+	11, // 29: tabuleiro.accounts.v1.AccountsService.GetMe:output_type -> tabuleiro.accounts.v1.GetMeResponse
+	13, // 30: tabuleiro.accounts.v1.AccountsService.ListRatingChanges:output_type -> tabuleiro.accounts.v1.ListRatingChangesResponse
+	16, // 31: tabuleiro.accounts.v1.AccountsService.OpenPolicy:output_type -> tabuleiro.accounts.v1.OpenPolicyResponse
+	18, // 32: tabuleiro.accounts.v1.AccountsService.ClaimOperator:output_type -> tabuleiro.accounts.v1.ClaimOperatorResponse
+	20, // 33: tabuleiro.accounts.v1.AccountsService.GetPlayers:output_type -> tabuleiro.accounts.v1.GetPlayersResponse
+	24, // 34: tabuleiro.accounts.v1.AccountsService.Rate:output_type -> tabuleiro.accounts.v1.RateResponse
+	25, // [25:35] is the sub-list for method output_type
+	15, // [15:25] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_accounts_v1_accounts_proto_init() }
