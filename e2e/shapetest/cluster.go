@@ -70,6 +70,13 @@ func (s *Shape) prepareCluster(o Options, postgres, redis string) error {
 	if err != nil {
 		return err
 	}
+	// By ways of their own, that can be cut.
+	if database, err = s.way("postgres", database); err != nil {
+		return err
+	}
+	if redis, err = s.way("redis", redis); err != nil {
+		return err
+	}
 	nats, err := s.newFront()
 	if err != nil {
 		return err
@@ -113,6 +120,25 @@ func (s *Shape) prepareCluster(o Options, postgres, redis string) error {
 		}
 	}
 	return nil
+}
+
+// way puts a front before a store and returns the URL that goes through it.
+func (s *Shape) way(name, store string) (string, error) {
+	u, err := url.Parse(store)
+	if err != nil {
+		return "", err
+	}
+	f, err := s.newFront()
+	if err != nil {
+		return "", err
+	}
+	f.add(u.Host)
+	if s.stores == nil {
+		s.stores = map[string]*Front{}
+	}
+	s.stores[name] = f
+	u.Host = f.Addr()
+	return u.String(), nil
 }
 
 // newDatabase makes a database that only this cluster uses.

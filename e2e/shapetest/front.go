@@ -16,6 +16,7 @@ type Front struct {
 	mu       sync.Mutex
 	backends []string
 	turn     int
+	away     bool
 	// begun is closed when the first backend is there. Who connects before waits:
 	// at a first start everything starts at once.
 	begun  chan struct{}
@@ -55,6 +56,30 @@ func (f *Front) remove(backend string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.backends = slices.DeleteFunc(f.backends, func(b string) bool { return b == backend })
+}
+
+// cut ends all connections at this moment, whatever is on its way; new ones are
+// served again at once.
+func (f *Front) cut() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for c := range f.conns {
+		c.Close()
+	}
+}
+
+// detach ends all connections and refuses new ones until attach.
+func (f *Front) detach() {
+	f.setAway(true)
+	f.cut()
+}
+
+func (f *Front) attach() { f.setAway(false) }
+
+func (f *Front) setAway(away bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.away = away
 }
 
 func (f *Front) close() {
@@ -132,6 +157,9 @@ func (f *Front) dial() (net.Conn, bool) {
 	backends := slices.Clone(f.backends)
 	first := f.turn
 	f.turn++
+	if f.away {
+		backends = nil
+	}
 	f.mu.Unlock()
 	for i := range backends {
 		c, err := net.DialTimeout("tcp", backends[(first+i)%len(backends)], 2*time.Second)

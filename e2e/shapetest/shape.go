@@ -31,8 +31,10 @@ type Shape struct {
 	dir   string
 	door  *Front // of the gateway
 	front []*Front
-	open  func(service string) (*sql.DB, error)
-	drop  func() error
+	// stores are the ways to PostgreSQL and Redis, by name.
+	stores map[string]*Front
+	open   func(service string) (*sql.DB, error)
+	drop   func() error
 }
 
 // Options change a shape from what an operator would start.
@@ -76,6 +78,31 @@ func (s *Shape) OperatorCode(t testing.TB) string {
 // DB opens the database of a service behind its back, to compare it with what
 // clients were told.
 func (s *Shape) DB(service string) (*sql.DB, error) { return s.open(service) }
+
+// Cut ends all connections of a cluster to "postgres" or "redis" at this moment:
+// what was on its way is lost, and nobody knows how far it came. They may be made
+// again at once.
+func (s *Shape) Cut(store string) error {
+	f, ok := s.stores[store]
+	if !ok {
+		return fmt.Errorf("%s has no way to %q", s.Name, store)
+	}
+	f.cut()
+	return nil
+}
+
+// Detach makes a store unreachable until Attach.
+func (s *Shape) Detach(store string) error {
+	f, ok := s.stores[store]
+	if !ok {
+		return fmt.Errorf("%s has no way to %q", s.Name, store)
+	}
+	f.detach()
+	return nil
+}
+
+// Attach ends Detach.
+func (s *Shape) Attach(store string) { s.stores[store].attach() }
 
 // names of shapes.
 const (

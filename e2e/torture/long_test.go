@@ -10,23 +10,25 @@ import (
 	"tabuleiro/e2e/shapetest"
 )
 
-// How much the long runs do: -games, -kills, -pauses.
+// How much the long runs do: -games, -kills, -pauses, -cuts.
 var (
 	longGames  = flag.Int("games", 100, "games of a long run")
-	longKills  = flag.Int("kills", 24, "kills in a long run")
-	longPauses = flag.Int("pauses", 10, "pauses in a long run")
+	longKills  = flag.Int("kills", 20, "kills in a long run, and half as many orderly ends")
+	longPauses = flag.Int("pauses", 8, "pauses in a long run")
+	longCuts   = flag.Int("cuts", 20, "broken connections to stores in a long run")
 )
 
 func long(victims ...string) Config {
 	return Config{
-		Games: *longGames, Tables: 6, Kills: *longKills, Pauses: *longPauses, Victims: victims, Every: 4 * time.Second,
+		Games: *longGames, Tables: 6, Kills: *longKills, Pauses: *longPauses, Stops: *longKills / 2,
+		Victims: victims, Every: 3 * time.Second,
 	}
 }
 
-// Every role but rules has its turn, and so has the bus.
 func TestLongCluster(t *testing.T) {
-	torment(t, shapetest.Cluster(t, shapetest.Options{}),
-		long("play-1", "play-2", "play-1", "play-2", "accounts", "search", "worker-1", "worker-2", "tutor", "gateway", "nats"))
+	cfg := long(processes...)
+	cfg.Cuts, cfg.Stores = *longCuts, []string{"postgres", "postgres", "redis"}
+	torment(t, shapetest.Cluster(t, shapetest.Options{}), cfg)
 }
 
 func TestLongAllInOne(t *testing.T) {

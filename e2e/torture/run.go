@@ -19,9 +19,13 @@ type Config struct {
 	Seed uint64
 	// Games is how many are played at least, Tables how many at once.
 	Games, Tables int
-	// Kills and Pauses are how often each happens, to one of Victims.
-	Kills, Pauses int
-	Victims       []string
+	// Kills, Pauses and Stops (in order, by SIGTERM) are how often each happens to
+	// one of Victims.
+	Kills, Pauses, Stops int
+	Victims              []string
+	// Cuts are how often all connections to one of Stores break.
+	Cuts   int
+	Stores []string
 	// Every is the longest time between two of them.
 	Every time.Duration
 	// Folder gets the journal.
@@ -151,38 +155,64 @@ func (r *run) playAll(ctx context.Context) error {
 // harm follows the schedule of the seed.
 func (r *run) harm(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(r.Seed, 1<<32))
-	actions := make([]bool, 0, r.Kills+r.Pauses) // true kills
-	for i := range r.Kills + r.Pauses {
-		actions = append(actions, i < r.Kills)
+	var actions []func(context.Context, *rand.Rand) error
+	for _, kind := range []struct {
+		count int
+		act   func(context.Context, *rand.Rand) error
+	}{{r.Kills, r.kill}, {r.Pauses, r.pause}, {r.Stops, r.stop}, {r.Cuts, r.cut}} {
+		for range kind.count {
+			actions = append(actions, kind.act)
+		}
 	}
 	random.Shuffle(len(actions), func(i, j int) { actions[i], actions[j] = actions[j], actions[i] })
-	for _, kill := range actions {
-		wait := r.Every/4 + time.Duration(random.Int64N(int64(r.Every)*3/4))
-		victim := r.shape.Unit(r.Victims[random.IntN(len(r.Victims))])
-		length := time.Duration(random.Int64N(int64(3 * time.Second)))
-		if err := sleep(ctx, wait); err != nil {
+	for _, act := range actions {
+		if err := sleep(ctx, r.Every/4+time.Duration(random.Int64N(int64(r.Every)*3/4))); err != nil {
 			return err
 		}
-		if kill {
-			r.Log("kill %s", victim.Name)
-			if err := victim.Kill(); err != nil {
-				return err
-			}
-			if err := victim.Start(); err != nil {
-				return err
-			}
-			continue
-		}
-		r.Log("pause %s for %v", victim.Name, length)
-		if err := victim.Pause(); err != nil {
-			return err
-		}
-		err := sleep(ctx, length)
-		if err := errors.Join(err, victim.Resume()); err != nil {
+		if err := act(ctx, random); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r *run) victim(random *rand.Rand) *shapetest.Unit {
+	return r.shape.Unit(r.Victims[random.IntN(len(r.Victims))])
+}
+
+func (r *run) kill(_ context.Context, random *rand.Rand) error {
+	victim := r.victim(random)
+	r.Log("kill %s", victim.Name)
+	if err := victim.Kill(); err != nil {
+		return err
+	}
+	return victim.Start()
+}
+
+func (r *run) stop(_ context.Context, random *rand.Rand) error {
+	victim := r.victim(random)
+	r.Log("stop %s", victim.Name)
+	exit, err := victim.Stop()
+	if err != nil || exit != 0 {
+		r.faults.add(faultStuck, "%s was asked to end: exit code %d, %v", victim.Name, exit, err)
+	}
+	return victim.Start()
+}
+
+func (r *run) pause(ctx context.Context, random *rand.Rand) error {
+	victim, length := r.victim(random), time.Duration(random.Int64N(int64(3*time.Second)))
+	r.Log("pause %s for %v", victim.Name, length)
+	if err := victim.Pause(); err != nil {
+		return err
+	}
+	err := sleep(ctx, length)
+	return errors.Join(err, victim.Resume())
+}
+
+func (r *run) cut(_ context.Context, random *rand.Rand) error {
+	store := r.Stores[random.IntN(len(r.Stores))]
+	r.Log("cut all connections to %s", store)
+	return r.shape.Cut(store)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
