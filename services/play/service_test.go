@@ -378,7 +378,7 @@ func TestCreateChecksItsFields(t *testing.T) {
 		Rules: "chess", Opponent: "engine", Side: "second", Seed: 5, Visibility: "public", Draws: "d",
 		Clock: &playv1.ClockSettings{InitialMs: 60_000, IncrementMs: 3000},
 	})
-	engine := &playv1.Seat{Side: "white", Kind: SeatEngine, Name: "plies-4", Level: "plies-4"}
+	engine := &playv1.Seat{Side: "white", Kind: SeatEngine, Name: "plies-4", Level: "plies-4", Rating: 900}
 	if !proto.Equal(g.GetSeats()[0], engine) || g.GetSpeed() != "blitz" || g.GetYourSide() != "black" ||
 		g.GetPosition().GetDraws() != "d" || g.GetVisibility() != "public" || g.GetClock().GetRunning() != "white" {
 		t.Errorf("made %v", g)
