@@ -1,6 +1,7 @@
 package journeys
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -68,5 +69,55 @@ func TestBadInput(t *testing.T) {
 		key := shapetest.NewKey()
 		rui.Refused(http.StatusUnprocessableEntity, "cannot_move_so", rui.PostKey(path+"/moves", key, m{"move": "e7e4", "turn": 1}))
 		rui.Expect(http.StatusOK, rui.PostKey(path+"/moves", key, m{"move": "e7e5", "turn": 1}))
+	})
+}
+
+// What no client of ours sends is refused at the door.
+func TestDoor(t *testing.T) {
+	shapetest.Each(t, func(t *testing.T, s *shapetest.Shape) {
+		visitor := s.Guest(t)
+		for name, c := range map[string]struct {
+			method, path string
+			change       func(*http.Request)
+			status       int
+			code         string
+		}{
+			"another host":   {http.MethodGet, "/v1/rules", func(r *http.Request) { r.Host = "tabuleiro.example.com" }, 403, "bad_host"},
+			"another site":   {http.MethodPost, "/v1/games", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403, "bad_origin"},
+			"another origin": {http.MethodPost, "/v1/games", func(r *http.Request) { r.Header.Set("Origin", "https://example.com") }, 403, "bad_origin"},
+			"another type":   {http.MethodPost, "/v1/games", func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 415, "unsupported_media_type"},
+			"no session":     {http.MethodGet, "/v1/me", func(r *http.Request) { r.Header.Set("Authorization", "Bearer made-up") }, 401, "session_ended"},
+			"a posing header": {http.MethodGet, "/v1/me", func(r *http.Request) {
+				for _, name := range []string{"Grpc-Metadata-Caller", "Caller", "Tabuleiro-Caller"} {
+					r.Header.Set(name, "gateway.e30.AA")
+				}
+			}, 401, "not_logged_in"},
+		} {
+			req, err := http.NewRequestWithContext(t.Context(), c.method, s.URL()+c.path, strings.NewReader(`{"rules":"tictactoe","opponent":"engine"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Idempotency-Key", shapetest.NewKey())
+			c.change(req)
+			response, err := visitor.HTTP.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Log(name)
+			visitor.Refused(c.status, c.code, shapetest.Answer{Status: response.StatusCode, Header: response.Header, Body: body})
+		}
+		if mine := gamesOf(t, visitor.Get("/v1/games")); len(mine) != 0 {
+			t.Errorf("what was refused made %d games", len(mine))
+		}
+		// The description and the catalogue are there for who writes a client.
+		for _, path := range []string{"/openapi.json", "/docs", "/v1/problems", "/v1/about", "/healthz", "/readyz"} {
+			visitor.Expect(http.StatusOK, visitor.Get(path))
+		}
 	})
 }

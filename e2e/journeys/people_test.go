@@ -1,9 +1,11 @@
 package journeys
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"tabuleiro/e2e/shapetest"
 )
@@ -22,6 +24,12 @@ func TestGuestPlays(t *testing.T) {
 		g = playOut(guest, g, 1)
 		if g.Outcome.Winner != "" && len(g.Line) != 3 {
 			t.Errorf("three in a row are %v", g.Line)
+		}
+		// Two visitors play each other.
+		other := s.Guest(t)
+		meeting := meet(guest, other, "tictactoe", nil)
+		if g := play(guest, other, meeting, "a1", "a2", "b1", "b2", "c1"); g.Result != "1-0" || g.Seats[0].Name != "guest" {
+			t.Errorf("the visitors' game is %+v", g)
 		}
 		// What is for accounts is not for visitors.
 		guest.Refused(http.StatusForbidden, "account_required", guest.Post("/v1/games", m{"rules": "chess", "opponent": "engine"}))
@@ -83,9 +91,20 @@ func TestLogInAndOut(t *testing.T) {
 		if got := ana.Me(); got.ID != ana.Account.ID || got.Login != ana.Account.Login {
 			t.Errorf("me is %+v, logged in was %+v", got, ana.Account)
 		}
+		// The end of the session ends its streams.
+		me := ana.Stream([]string{"me"}, "", "")
+		defer me.Close()
+		if err := me.Await(t.Context(), func(f []shapetest.Frame) bool { return len(f) > 0 }); err != nil {
+			t.Fatal(err)
+		}
 		answer, err := ana.Do(t.Context(), http.MethodDelete, "/v1/sessions/current", "", nil)
 		if err != nil || answer.Status != http.StatusNoContent {
 			t.Fatalf("log out: %v, %d %s", err, answer.Status, answer.Body)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := shapetest.Poll(ctx, func() (bool, error) { return me.Refused() != nil, nil }); err != nil {
+			t.Errorf("after log out the stream goes on: %v", err)
 		}
 		if answer := ana.Get("/v1/me"); answer.Status != http.StatusUnauthorized {
 			t.Errorf("me after log out: %d %s", answer.Status, answer.Body)
