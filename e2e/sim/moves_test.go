@@ -19,17 +19,16 @@ func (p *player) move() {
 	}
 	w := p.w
 	switch n := w.rng.IntN(100); {
-	case n < 12 && p.repeat((*command).undetermined):
-	case n < 16 && p.repeat(func(c *command) bool { return c.answer() != nil }):
-	case n < 18 && p.repeat(func(c *command) bool { return true }):
-	case n < 20:
+	case n < 10 && p.repeat((*command).undetermined):
+	case n < 12 && p.repeat(func(c *command) bool { return c.answer() != nil }):
+	case n < 13 && p.repeat(func(c *command) bool { return true }):
+	case n < 14:
 		p.misuseKey()
-	case n < 27 && w.budget > 0:
+	case n < 20 && w.budget > 0 && w.live() < 5:
 		w.budget--
 		p.create()
-	case n < 40:
-		p.accept()
-	case n < 48:
+	case n < 32 && p.accept():
+	case n < 34:
 		p.pry()
 	default:
 		if mine := p.running(); len(mine) > 0 {
@@ -105,7 +104,7 @@ func (p *player) create() {
 		in.Level, in.Seed = "plies-2", int32(s.rng.IntN(3))
 	}
 	if s.chance(500) {
-		in.Clock = &playv1.ClockSettings{InitialMs: int32(1000 + s.rng.IntN(20_000)), IncrementMs: int32(s.rng.IntN(3) * 500)}
+		in.Clock = &playv1.ClockSettings{InitialMs: int32(1000 + s.rng.IntN(lot(s, []int{5_000, 60_000}))), IncrementMs: int32(s.rng.IntN(3) * 500)}
 	}
 	p.double(p.command(in))
 }
@@ -117,20 +116,44 @@ func (p *player) double(c *command) {
 	}
 }
 
-// accept takes an open seat, or one that was open.
-func (p *player) accept() {
-	if len(p.w.games) == 0 {
-		return
+// live counts the games that go on.
+func (w *world) live() int {
+	n := 0
+	for _, id := range w.games {
+		if status := w.status(id); status == play.StatusOpen || status == play.StatusRunning {
+			n++
+		}
 	}
-	if p.w.chance(100) {
-		p.ask(&playv1.ListGamesRequest{List: lot(p.w.scheduler, []string{"mine", "open"})}, "", nothing)
-		return
+	return n
+}
+
+// status is the truth about a game, which steers what is tried.
+func (w *world) status(id string) string {
+	state, err := w.store.Load(w.ctx, id)
+	if err != nil {
+		return "" // acknowledged and not there: the checker will say so
 	}
-	id := p.w.games[len(p.w.games)-1-p.w.rng.IntN(min(3, len(p.w.games)))]
-	if g := p.games[id]; g != nil && (g.GetYourSide() != "" || g.GetStatus() != play.StatusOpen) && !p.w.chance(50) {
-		return
+	return state.Status
+}
+
+// accept takes a seat that is open, or was; false where there is none.
+func (p *player) accept() bool {
+	w := p.w
+	if w.chance(50) {
+		p.ask(&playv1.ListGamesRequest{List: lot(w.scheduler, []string{"mine", "open"})}, "", nothing)
+		return true
 	}
-	p.double(p.command(&playv1.AcceptGameRequest{Game: id}))
+	var open []string
+	for _, id := range w.games {
+		if w.status(id) == play.StatusOpen && (p.games[id].GetYourSide() == "" || w.chance(50)) || w.chance(10) {
+			open = append(open, id)
+		}
+	}
+	if len(open) == 0 {
+		return false
+	}
+	p.double(p.command(&playv1.AcceptGameRequest{Game: lot(w.scheduler, open)}))
+	return true
 }
 
 // pry looks at any game, or tries to act in it.
@@ -176,44 +199,47 @@ func (p *player) play(g *playv1.Game) {
 		}
 		return
 	}
-	if n < int(g.GetTurn()) { // long games end
+	if n < int(g.GetTurn())/2 { // long games end
 		p.double(p.command(&playv1.ResignRequest{Game: id}))
+		return
+	}
+	offered := g.GetDrawOffer() != "" && g.GetDrawOffer() != g.GetYourSide()
+	if offered && n >= 70 {
+		p.double(p.command(&playv1.AnswerDrawRequest{Game: id, Turn: turn, Accept: w.chance(700)}))
 		return
 	}
 	if g.GetSide() != g.GetYourSide() || len(g.GetMoves()) == 0 {
 		switch {
-		case n < 40:
+		case n < 60:
 			p.ask(&playv1.GetGameRequest{Game: id}, "", nothing)
-		case n < 60 && g.GetDrawOffer() != "" && g.GetDrawOffer() != g.GetYourSide():
-			p.command(&playv1.AnswerDrawRequest{Game: id, Turn: turn, Accept: w.chance(300)})
-		case n < 62:
+		case n < 61:
 			p.command(&playv1.ResignRequest{Game: id})
-		case n < 66:
+		case n < 64:
 			p.command(&playv1.OfferDrawRequest{Game: id, Turn: turn})
-		case n < 72 && len(g.GetMoves()) > 0: // out of turn
+		case n < 65 && len(g.GetMoves()) > 0: // out of turn
 			p.command(&playv1.MoveRequest{Game: id, Turn: turn, Move: lot(w.scheduler, g.GetMoves()).GetText()})
 		}
 		return
 	}
 	move := &playv1.MoveRequest{Game: id, Turn: turn, Move: lot(w.scheduler, g.GetMoves()).GetText()}
 	switch {
-	case n < 70:
+	case n < 75:
 		p.double(p.command(move))
-	case n < 74: // two moves at once
+	case n < 80: // two moves at once
 		p.command(move)
 		p.command(&playv1.MoveRequest{Game: id, Turn: turn, Move: lot(w.scheduler, g.GetMoves()).GetText()})
-	case n < 78:
-		p.double(p.command(&playv1.ResignRequest{Game: id}))
 	case n < 82:
-		p.double(p.command(&playv1.OfferDrawRequest{Game: id, Turn: turn}))
+		p.double(p.command(&playv1.ResignRequest{Game: id}))
 	case n < 86:
-		p.double(p.command(&playv1.AnswerDrawRequest{Game: id, Turn: turn, Accept: w.chance(500)}))
+		p.double(p.command(&playv1.OfferDrawRequest{Game: id, Turn: turn}))
+	case n < 87:
+		p.command(&playv1.AnswerDrawRequest{Game: id, Turn: turn, Accept: w.chance(500)})
 	case n < 89:
 		p.command(&playv1.ClaimDrawRequest{Game: id, Turn: turn})
-	case n < 92: // stale, or of the future
+	case n < 91: // stale, or of the future
 		move.Turn = proto.Int32(max(0, g.GetTurn()+int32(w.rng.IntN(3))-1))
 		p.command(move)
-	case n < 95:
+	case n < 93:
 		move.Move = lot(w.scheduler, []string{"zz", "e2e9", "a1-a1", "b9"})
 		p.command(move)
 	default:

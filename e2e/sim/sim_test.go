@@ -2,6 +2,7 @@ package sim
 
 import (
 	"flag"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,17 +24,24 @@ func playGames(t *testing.T, games int) {
 	if *gamesFlag > 0 {
 		games = *gamesFlag
 	}
-	played, events := 0, 0
+	played, steps := 0, 0
+	tally := map[string]int{}
 	for seed := *seedFlag; played < games; seed++ {
 		r := live(t, seed, perHistory)
 		played += max(1, r.games)
-		events += len(r.lines)
+		steps += len(r.lines)
+		for what, n := range r.tally {
+			tally[what] += n
+		}
 		if len(r.violations) > 0 {
 			report(t, r)
 			return
 		}
 	}
-	t.Logf("%d games in %d steps", played, events)
+	t.Logf("%d games in %d steps", played, steps)
+	for _, what := range slices.Sorted(maps.Keys(tally)) {
+		t.Logf("%6d %s", tally[what], what)
+	}
 }
 
 // report prints what one needs to find the cause.

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -146,17 +147,20 @@ type result struct {
 	games      int
 	lines      []string
 	violations []violation
+	// tally counts how games ended and what was answered.
+	tally map[string]int
 }
 
 // live plays one history of so many games.
 func live(t *testing.T, seed uint64, games int) result {
-	r := result{seed: seed}
+	r := result{seed: seed, tally: map[string]int{}}
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, seed, games)
 		w.populate()
 		w.chaos()
 		w.calm()
 		w.check()
+		w.count(r.tally)
 		w.close()
 		r.games, r.lines, r.violations = len(w.games), w.lines, w.violations
 	})
@@ -318,9 +322,10 @@ func (w *world) collect() {
 
 // chaos lets everything happen to everyone.
 func (w *world) chaos() {
-	limit := 500 * w.budget
+	limit := 1000 * w.budget
 	for w.collect(); w.step < limit && (w.budget > 0 || w.unfinished()); w.collect() {
 		w.move()
+		w.recover()
 		if len(w.violations) > 0 {
 			return
 		}
@@ -330,35 +335,88 @@ func (w *world) chaos() {
 // move makes one thing happen.
 func (w *world) move() {
 	waiting := w.waiting()
+	faulty := w.scheduler.faults > 0
 	switch n := w.rng.IntN(1000); {
-	case n < 500 && len(waiting) > 0:
+	case n < 620 && len(waiting) > 0:
 		w.resume(lot(w.scheduler, waiting))
-	case n < 700:
+	case n < 760:
 		lot(w.scheduler, w.players).move()
-	case n < 800 && w.bus.flying() > 0:
+	case n < 830 && w.bus.flying() > 0:
 		w.bus.deliver()
-	case n < 900:
+	case n < 880:
 		if r := lot(w.scheduler, w.replicas); r.alive() && r.acting < 2 {
 			w.act(r)
 		}
-	case n < 960:
+	case n < 910:
 		w.pass(time.Duration(1+w.rng.IntN(40)) * time.Millisecond)
-	case n < 972:
+	case n < 922:
 		w.watch()
-	case n < 975 && len(waiting) == 0:
+	case n < 923 && len(waiting) == 0:
 		w.pass(time.Duration(w.rng.IntN(5000)) * time.Millisecond)
-	case n < 977 && w.scheduler.faults > 0:
+	case n < 924 && faulty && w.chance(300):
 		w.pass(time.Duration(w.rng.IntN(20)) * time.Second)
-	case n < 978 && w.scheduler.faults > 0:
-		w.clock.set(w.chance(300))
-	case n < 986 && w.scheduler.faults > 0:
+	case n < 925 && faulty:
+		w.clock.set(w.chance(100))
+	case n < 930 && faulty:
 		w.disturb()
-	case n < 987:
+	case n < 931:
 		w.teach()
+	case n < 933:
+		w.hurry()
 	case len(waiting) > 0:
 		w.resume(lot(w.scheduler, waiting))
 	default:
-		w.pass(time.Duration(1+w.rng.IntN(300)) * time.Millisecond)
+		w.pass(time.Duration(1+w.rng.IntN(100)) * time.Millisecond)
+	}
+}
+
+// hurry passes time until about when a flag falls.
+func (w *world) hurry() {
+	var deadlines []int64
+	for _, id := range w.games {
+		state, err := w.store.Load(w.ctx, id)
+		if err != nil {
+			panic(err)
+		}
+		if at, ok := state.Clock.Deadline(); ok && state.Status == play.StatusRunning {
+			deadlines = append(deadlines, at)
+		}
+	}
+	if len(deadlines) == 0 {
+		return
+	}
+	left := slices.Min(deadlines) - time.Now().UnixMilli() + int64(w.rng.IntN(100)) - 70
+	if left > 0 && left < 30_000 {
+		w.pass(time.Duration(left) * time.Millisecond)
+	}
+}
+
+// count adds up what the history was made of.
+func (w *world) count(tally map[string]int) {
+	for _, c := range w.commands {
+		for _, a := range c.attempts {
+			tally["answer "+a.code()]++
+		}
+	}
+	for _, a := range w.reads {
+		tally["answer "+a.code()]++
+	}
+	for _, t := range w.watchers {
+		tally["stream events"] += len(t.seen)
+		tally["stream lives"] += t.lives
+		tally["stream gone"] += len(t.gone)
+	}
+	for _, id := range w.games {
+		state, err := w.store.Load(w.ctx, id)
+		if err != nil || state.Outcome == nil {
+			tally["end "+state.Status]++
+			continue
+		}
+		tally["end "+state.Outcome.Reason]++
+		tally["moves "+state.Rules] += int(state.Turn)
+		if state.Rated {
+			tally["rated "+state.Result()]++
+		}
 	}
 }
 
@@ -379,7 +437,19 @@ func (w *world) teach() {
 	}
 }
 
-// disturb kills a replica or cuts the bus, or ends that.
+// recover brings back what is away, after a while.
+func (w *world) recover() {
+	if w.bus.away && w.chance(15) {
+		w.bus.comeBack()
+	}
+	for i, r := range w.replicas {
+		if !r.alive() && w.chance(25) {
+			w.restart(i)
+		}
+	}
+}
+
+// disturb kills a replica, cuts the bus, or ends the gateway.
 func (w *world) disturb() {
 	if w.chance(100) {
 		w.note("another gateway")
@@ -387,19 +457,14 @@ func (w *world) disturb() {
 		w.open()
 		return
 	}
-	if w.rng.IntN(2) == 0 {
-		if w.bus.away {
-			w.bus.comeBack()
-		} else if w.chance(400) {
+	if w.chance(300) {
+		if !w.bus.away {
 			w.bus.cutOff()
 		}
 		return
 	}
-	i := w.rng.IntN(len(w.replicas))
-	if w.replicas[i].alive() {
+	if i := w.rng.IntN(len(w.replicas)); w.replicas[i].alive() {
 		w.crash(i)
-	} else {
-		w.restart(i)
 	}
 }
 
