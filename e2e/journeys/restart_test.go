@@ -1,6 +1,7 @@
 package journeys
 
 import (
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"regexp"
@@ -122,29 +123,54 @@ func TestWorkersDie(t *testing.T) {
 	t.Parallel()
 	s := shapetest.Cluster(t, shapetest.Options{})
 	ana := s.Register(t, shapetest.Adult())
-	game := ana.Create(m{"rules": "chess", "opponent": "engine", "side": "first", "level": "full"}).ID
-	for turn, move := range []string{"e4", "d4", "a3"} {
-		ana.Move(game, int32(2*turn), move)
-		if turn < 2 { // the engine is thinking
-			if err := s.Unit([]string{"worker-1", "worker-2"}[turn]).Kill(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if g := ana.Turn(game); g.Status != "running" || g.Turn != int32(2*turn+2) {
-			t.Fatalf("the engine's answer %d: %+v", turn, g)
+	game := ana.Create(m{"rules": "chess", "opponent": "engine", "side": "second", "level": "full"}).ID
+	g := ana.Turn(game)
+	// Drawn anew each time, so that no cache knows the positions.
+	random := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	move := func() {
+		t.Helper()
+		ana.Move(game, g.Turn, shapetest.Pick(random, g))
+	}
+	answered := func(what string) {
+		t.Helper()
+		turn := g.Turn
+		if g = ana.Turn(game); g.Status != "running" || g.Turn != turn+2 {
+			t.Fatalf("%s: the engine's answer is %+v", what, g)
 		}
 	}
+	helped := func() float64 {
+		t.Helper()
+		n, err := s.Unit("search").Metric(t.Context(), "tabuleiro_search_helpers_total")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for tries := 0; helped() == 0; tries++ {
+		if tries == 8 {
+			t.Fatal("no worker helps: their death would prove nothing")
+		}
+		move()
+		answered("with workers")
+	}
+	for _, worker := range []string{"worker-1", "worker-2"} {
+		move()
+		if err := s.Unit(worker).Kill(); err != nil { // the engine is thinking
+			t.Fatal(err)
+		}
+		answered("after the death of " + worker)
+	}
+	move()
+	answered("without workers")
 	if err := s.Unit("worker-1").Start(); err != nil {
 		t.Fatal(err)
 	}
 	// Paused, it still holds its connection, and what it was given.
-	ana.Move(game, 6, "h3")
+	move()
 	if err := s.Unit("worker-1").Pause(); err != nil {
 		t.Fatal(err)
 	}
-	if g := ana.Turn(game); g.Turn != 8 {
-		t.Errorf("the engine's answer beside a worker that hangs: %+v", g)
-	}
+	answered("beside a worker that hangs")
 	if err := s.Unit("worker-1").Resume(); err != nil {
 		t.Fatal(err)
 	}

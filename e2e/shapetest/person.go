@@ -82,11 +82,17 @@ func (p *Person) Post(path string, body any) Answer {
 	return p.PostKey(path, NewKey(), body)
 }
 
-// PostKey sends a command.
+// PostKey sends a command. All tests come from one address, from where so many
+// may register and log in at once: who is told to wait does.
 func (p *Person) PostKey(path, key string, body any) Answer {
 	p.T.Helper()
-	answer, err := p.Do(p.T.Context(), http.MethodPost, path, key, body)
-	p.must(err)
+	ctx, cancel := context.WithTimeout(p.T.Context(), time.Minute)
+	defer cancel()
+	var answer Answer
+	p.must(Poll(ctx, func() (_ bool, err error) {
+		answer, err = p.Do(p.T.Context(), http.MethodPost, path, key, body)
+		return answer.Problem().Code != "too_many_requests", err
+	}))
 	return answer
 }
 

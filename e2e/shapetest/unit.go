@@ -1,9 +1,14 @@
 package shapetest
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 )
@@ -127,4 +132,38 @@ func (u *Unit) close() {
 		u.forget(p)
 	}
 	u.log.Close()
+}
+
+// Metric reads a metric of the process from its operator's door, summed over its
+// labels. It counts from the process's start.
+func (u *Unit) Metric(ctx context.Context, name string) (float64, error) {
+	u.mu.Lock()
+	p := u.process
+	u.mu.Unlock()
+	if p == nil || p.Doors["admin"] == "" {
+		return 0, fmt.Errorf("%s has no operator's door", u.Name)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.Doors["admin"]+"/metrics", nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	sum := 0.0
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		rest, ok := strings.CutPrefix(lines.Text(), name)
+		if !ok || rest == "" || rest[0] != ' ' && rest[0] != '{' {
+			continue
+		}
+		value, err := strconv.ParseFloat(rest[strings.LastIndexByte(rest, ' ')+1:], 64)
+		if err != nil {
+			return 0, fmt.Errorf("reading %q: %w", lines.Text(), err)
+		}
+		sum += value
+	}
+	return sum, lines.Err()
 }

@@ -13,15 +13,15 @@ import (
 // How much the long runs do: -games, -kills, -pauses, -cuts.
 var (
 	longGames  = flag.Int("games", 100, "games of a long run")
-	longKills  = flag.Int("kills", 20, "kills in a long run, and half as many orderly ends")
-	longPauses = flag.Int("pauses", 8, "pauses in a long run")
-	longCuts   = flag.Int("cuts", 20, "broken connections to stores in a long run")
+	longKills  = flag.Int("kills", 16, "kills in a long run, and half as many orderly ends")
+	longPauses = flag.Int("pauses", 6, "pauses in a long run")
+	longCuts   = flag.Int("cuts", 16, "broken connections to stores in a long run")
 )
 
 func long(victims ...string) Config {
 	return Config{
 		Games: *longGames, Tables: 6, Kills: *longKills, Pauses: *longPauses, Stops: *longKills / 2,
-		Victims: victims, Every: 3 * time.Second,
+		Victims: victims, Every: 2500 * time.Millisecond,
 	}
 }
 
