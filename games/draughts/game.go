@@ -97,17 +97,23 @@ func read(p games.Position) (*state, error) {
 
 func newState(p Position, h history, draws string) *state {
 	s := &state{position: p, history: h, draws: draws, moves: p.legal(), repetition: h.repetition(p)}
+	s.outcome = h.outcome(&p, draws, len(s.moves.paths) > 0, s.repetition)
+	return s
+}
+
+// outcome is how the game has ended at p; nil where it goes on.
+func (h history) outcome(p *Position, draws string, moves bool, repetition int) *games.Outcome {
 	switch {
 	case p.Pieces(p.Side()) == 0:
-		s.outcome = &games.Outcome{Winner: p.Side().Other(), Reason: "no_pieces"}
-	case len(s.moves.paths) == 0:
-		s.outcome = &games.Outcome{Winner: p.Side().Other(), Reason: "no_moves"}
+		return &games.Outcome{Winner: p.Side().Other(), Reason: "no_pieces"}
+	case !moves:
+		return &games.Outcome{Winner: p.Side().Other(), Reason: "no_moves"}
 	case draws == drawsFMJD64:
-		if reason := h.draw(&p, s.repetition); reason != "" {
-			s.outcome = &games.Outcome{Draw: true, Reason: reason}
+		if reason := h.draw(p, repetition); reason != "" {
+			return &games.Outcome{Draw: true, Reason: reason}
 		}
 	}
-	return s
+	return nil
 }
 
 func (s *state) readMove(text string) (int, *games.Refusal) {
