@@ -1,6 +1,7 @@
 package pdn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -32,20 +33,29 @@ type rawGame struct {
 
 type rawTag struct {
 	Tag
-	line, column int
+	at point
 }
 
 type rawLine struct {
 	rawNotes
 	plies []rawPly
+	// end is where the line was seen to end; zero for the main line.
+	end point
+}
+
+// point is a place in the file.
+type point struct{ line, column int }
+
+func (p point) compare(q point) int {
+	return cmp.Or(cmp.Compare(p.line, q.line), cmp.Compare(p.column, q.column))
 }
 
 type rawPly struct {
 	// text is a move, in lower case and without marks, or the FEN of a setup.
-	text         string
-	setup        bool
-	mark         string
-	line, column int
+	text  string
+	setup bool
+	mark  string
+	at    point
 	rawNotes
 }
 
@@ -86,7 +96,7 @@ func (s *scanner) parse(first *token) (game rawGame, after *token, ok bool) {
 		case p.opensGame(t):
 			return p.finish(t), t, true
 		case p.take(t):
-			after = p.behind(t.line)
+			after = p.behind(t.at.line)
 			return p.finish(t), after, true
 		}
 	}
@@ -131,10 +141,10 @@ func (p *parser) inMoves() bool {
 
 func (p *parser) finish(t *token) rawGame {
 	if len(p.lines) > 1 {
-		p.report(t, Unclosed, "a variation is not closed")
+		p.report(t, Unclosed, p.ply(), "a variation is not closed")
 	}
 	for len(p.lines) > 1 {
-		p.close()
+		p.close(t)
 	}
 	p.game.line, p.game.spoiled = p.lines[0], p.broken
 	return p.game
@@ -142,7 +152,7 @@ func (p *parser) finish(t *token) rawGame {
 
 // fail records a fault of the moves: what follows in the line has no place.
 func (p *parser) fail(t *token, code games.Code, message string) {
-	p.report(t, code, message)
+	p.report(t, code, p.ply(), message)
 	if len(p.lines) > 1 {
 		p.lost = 1
 	} else {
@@ -150,18 +160,15 @@ func (p *parser) fail(t *token, code games.Code, message string) {
 	}
 }
 
-func (p *parser) report(t *token, code games.Code, message string) {
+func (p *parser) report(t *token, code games.Code, ply int, message string) {
 	p.game.any = true
 	if len(p.game.errors) < maxErrors {
-		p.game.errors = append(p.game.errors, Error{code, t.line, t.column, p.ply(), message})
+		p.game.errors = append(p.game.errors, Error{code, t.at.line, t.at.column, ply, message})
 	}
 }
 
-// ply is the number of the move that would come next; 0 in the header.
+// ply is the number of the move that would come next.
 func (p *parser) ply() int {
-	if !p.inMoves() {
-		return 0
-	}
 	n := 1
 	for i := range p.lines {
 		for j := range p.lines[i].plies {
@@ -186,7 +193,7 @@ func (p *parser) take(t *token) (ended bool) {
 		return p.passOver(t, &p.depth) && (t.kind == star && !forcing || t.kind == word && resultOf(moveText(t.text)) != "")
 	case p.lost > 0:
 		if p.passOver(t, &p.lost); p.lost == 0 {
-			p.close()
+			p.close(t)
 		}
 		return false
 	}
@@ -212,7 +219,7 @@ func (p *parser) take(t *token) (ended bool) {
 	case mark:
 		p.mark(t, line)
 	case setup:
-		line.plies = append(line.plies, rawPly{text: t.text, setup: true, line: t.line, column: t.column})
+		line.plies = append(line.plies, rawPly{text: t.text, setup: true, at: t.at})
 	case open:
 		if len(p.lines) > maxDepth {
 			p.lines = append(p.lines, rawLine{})
@@ -225,10 +232,10 @@ func (p *parser) take(t *token) (ended bool) {
 			p.fail(t, Unexpected, "no variation is open")
 			return false
 		}
-		p.close()
+		p.close(t)
 	case star:
 		if forcing && len(line.plies) > 0 {
-			p.report(t, BadGlyph, "* is the end of a game; a forced move is marked $7")
+			p.report(t, BadGlyph, p.ply()-1, "* is the end of a game; a forced move is marked $7")
 			notes := line.last()
 			notes.glyphs = append(notes.glyphs, forced)
 			return false
@@ -241,7 +248,7 @@ func (p *parser) take(t *token) (ended bool) {
 			p.fail(t, t.code, t.text)
 		} else {
 			// A line of the header that cannot be read leaves the rest readable.
-			p.report(t, t.code, t.text)
+			p.report(t, t.code, 0, t.text)
 		}
 	}
 	return false
@@ -261,11 +268,11 @@ func (p *parser) passOver(t *token, depth *int) bool {
 
 // tag adds a tag, or gives one that is there its last value.
 func (p *parser) tag(t *token) {
-	read := rawTag{Tag{t.name, t.text}, t.line, t.column}
+	read := rawTag{Tag{t.name, t.text}, t.at}
 	if i := slices.IndexFunc(p.game.tags, func(o rawTag) bool { return o.Name == t.name }); i >= 0 {
 		p.game.tags[i] = read
 	} else if len(p.game.tags) >= maxTags {
-		p.report(t, TooLong, "the game has too many tags")
+		p.report(t, TooLong, 0, "the game has too many tags")
 	} else {
 		p.game.tags = append(p.game.tags, read)
 	}
@@ -280,8 +287,9 @@ func (l *rawLine) last() *rawNotes {
 }
 
 // close ends the innermost variation.
-func (p *parser) close() {
+func (p *parser) close(t *token) {
 	n := len(p.lines) - 1
+	p.lines[n].end = t.at
 	notes := p.lines[n-1].last()
 	notes.variations = append(notes.variations, p.lines[n])
 	p.lines = p.lines[:n]
@@ -319,8 +327,8 @@ func (p *parser) word(t *token, line *rawLine) bool {
 		p.fail(t, games.BadText, printable(t.text)+" is no move")
 		return false
 	}
-	column := t.column + len(t.text) - len(text)
-	line.plies = append(line.plies, rawPly{text: text, line: t.line, column: column})
+	at := point{t.at.line, t.at.column + len(t.text) - len(text)}
+	line.plies = append(line.plies, rawPly{text: text, at: at})
 	return false
 }
 

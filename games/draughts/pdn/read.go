@@ -89,9 +89,7 @@ func (c *Config) read(raw *rawGame, g *Game) {
 	default:
 		c.play(raw, g, numbering)
 	}
-	slices.SortStableFunc(g.Errors, func(a, b Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	slices.SortStableFunc(g.Errors, func(a, b Error) int { return a.at().compare(b.at()) })
 	g.Errors = g.Errors[:min(len(g.Errors), maxErrors)]
 }
 
@@ -109,7 +107,7 @@ func (c *Config) numbering(raw *rawGame, g *Game) (_ Numbering, ok bool) {
 		}
 		said, code, message := parseGameType(t.Value)
 		if code != "" {
-			g.spoil(Error{code, t.line, t.column, 0, message})
+			g.spoil(Error{code, t.at.line, t.at.column, 0, message})
 			return ByTrial, false
 		}
 		if said != ByTrial {
@@ -146,35 +144,31 @@ func (g *Game) spoil(e Error) {
 // play adds to g the moves of the game under one numbering.
 func (c *Config) play(raw *rawGame, g *Game, numbering Numbering) {
 	start := games.Position{Text: c.Start.Text(), Draws: c.Draws}
-	at := &rawTag{line: 1, column: 1}
+	at := point{1, 1}
 	for i := range raw.tags {
 		if t := &raw.tags[i]; t.Name == "FEN" && t.Value != "" {
-			start.Text, at = numbering.fen(t.Value), t
+			start.Text, at = numbering.fen(t.Value), t.at
 			break
 		}
 	}
 	line, err := (draughts.Game{}).Line(start)
 	if err != nil {
-		g.spoil(refused(err, at.line, at.column, 0))
+		g.spoil(refused(err, at, 0))
 		return
 	}
 	g.Start = line.Position()
 	p := player{game: g, numbering: numbering, draws: c.Draws}
 	g.Line, line = p.line(&raw.line, line, 0)
-	if i := len(g.Plies); i < len(raw.line.plies) {
-		g.Spoiled = true
-		// What follows the fault is passed over, with its own faults.
-		at := &raw.line.plies[i]
-		g.Errors = slices.DeleteFunc(g.Errors, func(e Error) bool {
-			return e.Line > at.line || e.Line == at.line && e.Column > at.column
-		})
-	}
+	g.Errors = append(g.Errors, p.refused...)
+	g.Spoiled = g.Spoiled || len(g.Plies) < len(raw.line.plies)
 	g.Final, g.Outcome = line.Position(), line.Outcome()
 }
 
+func (e *Error) at() point { return point{e.Line, e.Column} }
+
 // refused makes an error of that of a game.
-func refused(err error, line, column, ply int) Error {
-	e := Error{Code: games.BadText, Line: line, Column: column, Ply: ply, Message: err.Error()}
+func refused(err error, at point, ply int) Error {
+	e := Error{Code: games.BadText, Line: at.line, Column: at.column, Ply: ply, Message: err.Error()}
 	if r, ok := errors.AsType[*games.Refusal](err); ok {
 		e.Code = r.Code
 	} else if i, ok := errors.AsType[*games.Invalid](err); ok {
@@ -188,6 +182,8 @@ type player struct {
 	game      *Game
 	numbering Numbering
 	draws     string
+	// refused are the faults that the rules found.
+	refused []Error
 }
 
 // line plays a line from where it begins, after ply moves, and is where it
@@ -205,7 +201,7 @@ func (p *player) line(raw *rawLine, at draughts.Line, ply int) (Line, draughts.L
 			played.Move, next, err = at.Play(p.move(r.text))
 		}
 		if err != nil {
-			p.game.Errors = append(p.game.Errors, refused(err, r.line, r.column, ply+1))
+			p.fail(refused(err, r.at, ply+1), raw.end)
 			return out, at
 		}
 		if r.setup {
@@ -220,6 +216,18 @@ func (p *player) line(raw *rawLine, at draughts.Line, ply int) (Line, draughts.L
 		out.Plies = append(out.Plies, played)
 	}
 	return out, at
+}
+
+// fail records a refused ply. The rest of its line, up to end, is passed over
+// with the faults of its text.
+func (p *player) fail(e Error, end point) {
+	main := end == point{}
+	p.game.Errors = slices.DeleteFunc(p.game.Errors, func(o Error) bool {
+		return o.at().compare(e.at()) > 0 && (main || o.at().compare(end) < 0)
+	})
+	if main || len(p.refused) < maxErrors {
+		p.refused = append(p.refused, e)
+	}
 }
 
 func (p *player) notes(raw *rawNotes, at draughts.Line, ply int) Notes {

@@ -51,7 +51,7 @@ type token struct {
 	// glued says that the token follows the one before it without white space,
 	// spaced that a blank line stands before it, opening that it opens a line.
 	glued, spaced, opening bool
-	line, column           int
+	at                     point
 }
 
 // scanner cuts a stream into tokens.
@@ -116,7 +116,7 @@ func (s *scanner) token() token {
 		}
 		t.glued = false
 	}
-	t.line, t.column = s.line, s.column
+	t.at = point{s.line, s.column}
 	if s.ended() {
 		return t
 	}
@@ -290,7 +290,7 @@ func (s *scanner) tag(t *token) {
 	s.blanks()
 	name := s.run(t, maxWord, inTagName)
 	s.blanks()
-	if t.kind == wrong || name == "" || s.peek() != '"' {
+	if t.kind == wrong || name == "" || isDigit(name[0]) || name[0] == '_' || s.peek() != '"' {
 		s.skipLine()
 		t.fail(BadTag, `a tag reads like [Name "value"]`)
 		return
