@@ -140,8 +140,12 @@ type Refusal struct {
 	// that was touched, the piece that checks, the pieces that must capture.
 	Squares []string
 	// Moves are the moves that would do where the reason is about them (the
-	// captures that majority asks for, the readings of an ambiguous text).
+	// captures that majority asks for, the readings of an ambiguous text, the
+	// promotions where the new piece is missing).
 	Moves []string
+	// Ways are the ways out of check by kind, where the mover is in check and the
+	// move does not answer it.
+	Ways []Way
 }
 
 // Error is an English sentence for logs and the command line; clients write

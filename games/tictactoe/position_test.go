@@ -59,39 +59,13 @@ func reachable() map[Position]bool {
 	return seen
 }
 
-// canonical is the least of the eight images of p.
-func canonical(p Position) Position {
-	least := p
-	for turn := range 8 {
-		q := Position{turnMask(p.x, turn), turnMask(p.o, turn)}
-		if q.x < least.x || q.x == least.x && q.o < least.o {
-			least = q
-		}
-	}
-	return least
-}
-
-func turnMask(m Mask, turn int) Mask {
-	var out Mask
-	for ; m != 0; m = m.Rest() {
-		file, row := int(m.First())%3, int(m.First())/3
-		if turn&4 != 0 {
-			file = 2 - file
-		}
-		for range turn & 3 {
-			file, row = row, 2-file
-		}
-		out |= 1 << (row*3 + file)
-	}
-	return out
-}
-
 func TestCountsOfAllPositionsAndGames(t *testing.T) {
 	want := publishedCounts(t)
 	all := reachable()
 	classes := map[Position]bool{}
 	for p := range all {
-		classes[canonical(p)] = true
+		class, _ := p.Canonical()
+		classes[class] = true
 	}
 	ends := func(set map[Position]bool) (terminal, x, o, draws int) {
 		for p := range set {
