@@ -88,7 +88,7 @@ func (s *Stream) once(ctx context.Context, c *Client, path string) bool {
 	s.mu.Unlock()
 	response, err := c.HTTP.Do(req)
 	if err != nil {
-		return !errors.Is(ctx.Err(), context.Canceled) || errors.Is(context.Cause(ctx), errSilent)
+		return !closed(ctx)
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= 500 {
@@ -107,10 +107,13 @@ func (s *Stream) once(ctx context.Context, c *Client, path string) bool {
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
+			if closed(ctx) {
+				return false
+			}
 			s.mu.Lock()
 			s.returns++
 			s.mu.Unlock()
-			return !errors.Is(ctx.Err(), context.Canceled) || errors.Is(context.Cause(ctx), errSilent)
+			return true
 		}
 		alive.Reset(silence)
 		field, value, _ := strings.Cut(strings.TrimRight(line, "\n"), ": ")
@@ -128,6 +131,11 @@ func (s *Stream) once(ctx context.Context, c *Client, path string) bool {
 			f = Frame{}
 		}
 	}
+}
+
+// closed tells Close from a silence.
+func closed(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errSilent)
 }
 
 func (s *Stream) keep(f Frame) {

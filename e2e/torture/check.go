@@ -3,6 +3,7 @@ package torture
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -109,7 +110,7 @@ func (c *checker) settle(ctx context.Context, m *match) (*kept, error) {
 }
 
 func ignoreAbandoned(err error) error {
-	if err == errAbandoned { //nolint:errorlint // it is never wrapped
+	if errors.Is(err, errAbandoned) {
 		return nil
 	}
 	return err

@@ -10,7 +10,10 @@ import (
 	"tabuleiro/e2e/shapetest"
 )
 
-// How much the long runs do: -games, -kills, -pauses, -cuts.
+// How much the long runs do, and from which seed. By hand, beside the stores of
+// scripts/with-services.sh:
+//
+//	go test -tags long -timeout 0 ./e2e/torture -run Long -seed 0 -games 2000 -kills 300
 var (
 	longGames  = flag.Int("games", 100, "games of a long run")
 	longKills  = flag.Int("kills", 16, "kills in a long run, and half as many orderly ends")
