@@ -194,10 +194,14 @@ func (s *Service) runRaw(ctx context.Context, c change) (State, error) {
 }
 
 // unlessAnswered looks once more before a command is refused: the same command,
-// sent twice at once, may be what the second one is refused for.
+// sent twice at once, may be what the second one is refused for. Where that
+// cannot be seen the command is not refused: it may have happened.
 func (s *Service) unlessAnswered(ctx context.Context, r request, refused error) (State, error) {
 	answer, found, err := s.answered(ctx, r)
-	if err == nil && found {
+	switch {
+	case err != nil:
+		return State{}, err
+	case found:
 		return answer, nil
 	}
 	return State{}, refused
