@@ -12,7 +12,9 @@ import "tabuleiro/games"
 // way for path_blocked and castling_blocked; the attackers for
 // king_left_in_check and castling_in_check; the king's attacked square and its
 // attackers for castling_through and castling_into; the king for
-// castling_king_moved; the rook's corner for castling_rook_moved.
+// castling_king_moved; the rook's corner for castling_rook_moved. In check,
+// king_left_in_check and castling_in_check have the ways out, and
+// promotion_missing always has the four promotions.
 func (p *Position) Find(from, to Square, promotion Role) (Move, *games.Refusal) {
 	return p.find(from, to, promotion, p.passing)
 }
@@ -45,7 +47,7 @@ func (p *Position) find(from, to Square, promotion Role, passed Square) (Move, *
 		return NoMove, refusal
 	}
 	if attackers := p.attackersAfter(piece.Role(), from, to, kind); attackers != 0 {
-		return NoMove, &games.Refusal{Code: games.KingLeftInCheck, Squares: attackers.Names()}
+		return NoMove, p.unanswered(&games.Refusal{Code: games.KingLeftInCheck, Squares: attackers.Names()})
 	}
 	if piece.Role() != Pawn || lastRanks&to.Bit() == 0 {
 		if promotion != NoRole {
@@ -55,7 +57,11 @@ func (p *Position) find(from, to Square, promotion Role, passed Square) (Move, *
 	}
 	switch promotion {
 	case NoRole:
-		return NoMove, refuse(games.PromotionMissing, to)
+		r := refuse(games.PromotionMissing, to)
+		for _, letter := range "qrbn" {
+			r.Moves = append(r.Moves, from.String()+to.String()+string(letter))
+		}
+		return NoMove, r
 	case Knight:
 		kind = promoteKnight
 	case Bishop:
@@ -205,7 +211,7 @@ func (p *Position) findCastling(king, rook Square, wing int) (Move, *games.Refus
 		return NoMove, p.whyNoRight(king, wing)
 	}
 	if checkers := p.Checkers(); checkers != 0 {
-		return NoMove, &games.Refusal{Code: games.CastlingInCheck, Squares: checkers.Names()}
+		return NoMove, p.unanswered(&games.Refusal{Code: games.CastlingInCheck, Squares: checkers.Names()})
 	}
 	kingTo, rookTo := castlingTargets(king, rook)
 	pieces, ends := king.Bit()|rook.Bit(), kingTo.Bit()|rookTo.Bit()
