@@ -41,10 +41,11 @@ type commands struct {
 	NATS    natsCmd    `cmd:"" name:"nats" help:"Write what outside NATS servers and workers need."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
-	Moves movesCmd `cmd:"" help:"List the legal moves of positions."`
-	Perft perftCmd `cmd:"" help:"Count the ways to play a number of plies."`
-	Apply applyCmd `cmd:"" help:"Play moves and say what comes of each."`
-	Codes codesCmd `cmd:"" help:"Print the codes with which moves and positions are refused."`
+	Moves  movesCmd  `cmd:"" help:"List the legal moves of positions."`
+	Perft  perftCmd  `cmd:"" help:"Count the ways to play a number of plies."`
+	Apply  applyCmd  `cmd:"" help:"Play moves and say what comes of each."`
+	Record recordCmd `cmd:"" help:"Read files of recorded games, check every move, write them again."`
+	Codes  codesCmd  `cmd:"" help:"Print the codes with which moves and positions are refused."`
 }
 
 // streams are what a command reads and writes.

@@ -1,5 +1,5 @@
-// Package cli is the code behind the commands moves, perft, apply and codes,
-// through which others test the rules from outside.
+// Package cli is the code behind the commands moves, perft, apply, record and
+// codes, through which others test the rules from outside.
 //
 // Each command is a struct of its flags with one method,
 // Run(stdin, stdout, stderr), which returns the exit code: 0 right, 1 something
