@@ -76,6 +76,17 @@ func (w *world) mayRead(p *player, id, status, visibility, how string) {
 	w.violate("foreign", "%s: %s sees the private game %s, %s", how, p.name, short(id), status)
 }
 
+// seated are the players of a game.
+func (w *world) seated(id string) []*player {
+	var all []*player
+	for _, p := range w.players {
+		if w.sits(p, id) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // sits tells whether a player has a seat in a game, by the log.
 func (w *world) sits(p *player, id string) bool {
 	events, err := w.store.Events(w.ctx, id, 0, 2)
@@ -179,6 +190,11 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 		if c.rival != nil && c.rival.answer() != nil {
 			w.violate("key", "%s and %s have one key and were both acknowledged", a.label, c.rival.answer().label)
 		}
+		for _, other := range c.attempts {
+			if refusedItself(other) {
+				w.violate("key", "%s was acknowledged, and %s of the same command refused with %s for what it did", a.label, other.label, other.code())
+			}
+		}
 		g := a.game
 		events := log[g.GetId()]
 		if int(g.GetVersion()) > len(events) || g.GetVersion() < 1 || !same(g, events[g.GetVersion()-1].GetGame()) {
@@ -207,6 +223,22 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 			}
 		}
 	}
+}
+
+// refusedItself tells whether an attempt of a command that has happened was
+// refused because it had: nothing else can have been in its way.
+func refusedItself(a *attempt) bool {
+	switch in := a.request.(type) {
+	case *playv1.AcceptGameRequest:
+		return (a.code() == "seat_taken" || a.code() == "own_game") && a.before.Status == play.StatusOpen
+	case *playv1.CancelGameRequest:
+		return a.code() == "game_over" && a.before.Status == play.StatusOpen
+	case *playv1.ResignRequest:
+		return a.code() == "game_over" && a.before.Status == play.StatusRunning
+	case *playv1.MoveRequest:
+		return a.code() == "stale_turn" && a.before.Turn >= in.GetTurn()
+	}
+	return false
 }
 
 // same compares an answer with the state that the log has at its version.

@@ -14,6 +14,7 @@ import (
 	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	"tabuleiro/services/play"
 )
 
 type busEvent = busv1.GameEvent
@@ -60,10 +61,12 @@ type attempt struct {
 	request    proto.Message
 	key        string
 	began, end int // steps
-	game       *playv1.Game
-	events     []*playv1.Event
-	listed     []*playv1.Game
-	problem    *rpc.Problem
+	// before is the game that the request names as it was when the call began.
+	before  play.State
+	game    *playv1.Game
+	events  []*playv1.Event
+	listed  []*playv1.Game
+	problem *rpc.Problem
 	// ended takes the answer in.
 	ended func()
 }
@@ -203,6 +206,9 @@ func (p *player) ask(request proto.Message, key string, ended func(*attempt)) {
 func (p *player) call(a *attempt) {
 	p.flying++
 	a.began = p.w.step
+	if id := gameOf(a.request); id != "" {
+		a.before, _ = p.w.store.Load(p.w.ctx, id) // none where it was lost
+	}
 	p.w.note("%s %s %s", a.label, describe(a.request), a.key)
 	go func() {
 		ctx, cancel := context.WithTimeout(labelled(identity.With(p.w.ctx, p.caller), a.label), callTime)

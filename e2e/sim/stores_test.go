@@ -73,6 +73,11 @@ func (g games) Commit(ctx context.Context, c play.Commit) error {
 	return g.do(ctx, "Commit", true, func() error { return g.Store.Commit(context.WithoutCancel(ctx), c) })
 }
 
+func (g games) Overdue(ctx context.Context, at int64, limit int) (all []play.Due, err error) {
+	err = g.do(ctx, "Overdue", false, func() (err error) { all, err = g.Store.Overdue(ctx, at, limit); return err })
+	return all, err
+}
+
 func (g games) Claim(ctx context.Context, due play.Due, until int64) (claimed play.Due, ok bool, err error) {
 	err = g.do(ctx, "Claim", true, func() (err error) { claimed, ok, err = g.Store.Claim(ctx, due, until); return err })
 	return claimed, ok, err

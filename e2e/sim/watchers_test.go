@@ -134,6 +134,9 @@ func (w *world) watch() {
 				t.games = append(t.games, id)
 			}
 		}
+		if own := w.seated(t.games[0]); len(own) > 0 && w.chance(600) {
+			t.player = lot(w.scheduler, own)
+		}
 		w.watchers = append(w.watchers, t)
 		t.connect()
 		return

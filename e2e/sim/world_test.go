@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -48,9 +47,9 @@ type world struct {
 	course *tutor.Memory
 	client playv1.PlayServiceClient
 	// gate is the gateway that lives, stop ends it.
-	gate *gateway.Gateway
-	stop func()
-	clock  *clock
+	gate  *gateway.Gateway
+	stop  func()
+	clock *clock
 
 	replicas []*replica
 	players  []*player
@@ -529,21 +528,7 @@ func (w *world) calm() {
 // due are all obligations there are.
 func (w *world) due() []play.Due {
 	const farFuture = int64(1) << 60
-	var all []play.Due
-	var err error
-	switch store := any(w.store).(type) {
-	case interface {
-		Overdue(context.Context, int64, int) ([]play.Due, error)
-	}:
-		all, err = store.Overdue(w.ctx, farFuture, 1000)
-	case interface {
-		Overdue(context.Context, string, int64, int) ([]play.Due, error)
-	}:
-		for _, kind := range []string{play.DueFlag, play.DueEngine, play.DueRate} {
-			due, failed := store.Overdue(w.ctx, kind, farFuture, 1000)
-			all, err = append(all, due...), errors.Join(err, failed)
-		}
-	}
+	all, err := w.store.Overdue(w.ctx, farFuture, 1000)
 	if err != nil {
 		panic(err) // this is the store itself, which never fails
 	}
