@@ -11,6 +11,7 @@ type Line struct {
 	history  history
 	draws    string
 	outcome  *games.Outcome
+	moves    MoveList
 }
 
 // Line reads a position as Rule does. The error is *games.Invalid.
@@ -19,7 +20,18 @@ func (Game) Line(p games.Position) (Line, error) {
 	if err != nil {
 		return Line{}, err
 	}
-	return Line{s.position, s.history, s.draws, s.outcome}, nil
+	return newLine(s.position, s.history, s.draws), nil
+}
+
+func newLine(p Position, h history, draws string) Line {
+	l := Line{position: p, history: h, draws: draws, moves: make(MoveList, 0, 16)}
+	p.Legal(&l.moves)
+	repetition := 1
+	if draws == drawsFMJD64 { // elsewhere it ends no game
+		repetition = h.repetition(p)
+	}
+	l.outcome = h.outcome(&l.position, draws, len(l.moves) > 0, repetition)
+	return l
 }
 
 // Position is where the game stands.
@@ -37,12 +49,7 @@ func (l *Line) Play(move string) (games.Move, Line, error) {
 	case l.outcome != nil:
 		return games.Move{}, Line{}, &games.Refusal{Code: games.GameOver}
 	}
-	if m, ok := l.quiet(spots); ok {
-		text := m.From.String() + "-" + m.To.String()
-		played := games.Move{Text: text, Notation: text, From: text[:2], To: text[3:], Path: []string{text[:2], text[3:]}}
-		if m.Promotes {
-			played.Promotion = "k"
-		}
+	if m, played, ok := l.plain(spots); ok {
 		return played, l.after(m), nil
 	}
 	all := l.position.legal()
@@ -53,42 +60,42 @@ func (l *Line) Play(move string) (games.Move, Line, error) {
 	return all.move(i), l.after(all.paths[i].Move), nil
 }
 
-// quiet finds the legal quiet move between two squares without the texts of all
+// plain finds the only legal move between two squares, without the texts of all
 // others.
-func (l *Line) quiet(spots []spot) (Move, bool) {
+func (l *Line) plain(spots []spot) (Move, games.Move, bool) {
 	if len(spots) != 2 {
-		return Move{}, false
+		return Move{}, games.Move{}, false
 	}
 	from, to := spots[0].square(), spots[1].square()
-	var list MoveList
-	l.position.Legal(&list)
-	for _, m := range list {
-		if m.Captured == 0 && m.From == from && m.To == to {
-			return m, true
+	var m Move
+	found := 0
+	for _, o := range l.moves {
+		if o.From == from && o.To == to {
+			m = o
+			found++
 		}
 	}
-	return Move{}, false
+	if found != 1 {
+		return Move{}, games.Move{}, false
+	}
+	first := Path{Move: m, squares: [maxTaken + 1]Square{from, to}, n: 2}
+	text := first.Text()
+	if m.Captured.Count() > 1 {
+		text = ""
+		for _, p := range l.position.LegalPaths() {
+			if p.Move != m {
+				continue
+			}
+			if t := p.Text(); text == "" || t < text {
+				first, text = p, t
+			}
+		}
+	}
+	one := legal{paths: []Path{first}, texts: []string{text}}
+	return m, one.move(0), true
 }
 
 func (l *Line) after(m Move) Line {
-	next := Line{position: l.position.Play(m), draws: l.draws}
-	next.history = l.history.after(&l.position, m, &next.position)
-	next.outcome = next.history.outcome(&next.position, next.draws, next.moves(), next.repetition())
-	return next
-}
-
-// moves tells whether the side to move has any.
-func (l *Line) moves() bool {
-	var list MoveList
-	l.position.Legal(&list)
-	return len(list) > 0
-}
-
-// repetition counts the occurrences of the position where the rules end a game
-// by them.
-func (l *Line) repetition() int {
-	if l.draws != drawsFMJD64 {
-		return 1
-	}
-	return l.history.repetition(l.position)
+	next := l.position.Play(m)
+	return newLine(next, l.history.after(&l.position, m, &next), l.draws)
 }

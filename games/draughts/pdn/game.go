@@ -24,7 +24,8 @@
 //     or, for records without either, at a move number 1 that follows a blank
 //     line. An asterisk glued to a move is the old mark of a forced move and not
 //     an end: it is a fault, and kept as $7, but costs no moves.
-//   - The Result tag counts before the text behind the moves; the results of
+//   - A result behind the moves counts before the Result tag, an asterisk there
+//     does not: the standard ends every game with one. The results of
 //     international draughts, 2-0, 1-1 and 0-2, are translated. 1-0 is never a
 //     move, as there is no square 0.
 //   - A variation replaces the move before it; behind a setup it goes on from it.

@@ -141,7 +141,7 @@ func (p *parser) inMoves() bool {
 
 func (p *parser) finish(t *token) rawGame {
 	if len(p.lines) > 1 {
-		p.report(t, Unclosed, p.ply(), "a variation is not closed")
+		p.report(t, Unclosed, 0, "a variation is not closed")
 	}
 	for len(p.lines) > 1 {
 		p.close(t)
@@ -152,7 +152,7 @@ func (p *parser) finish(t *token) rawGame {
 
 // fail records a fault of the moves: what follows in the line has no place.
 func (p *parser) fail(t *token, code games.Code, message string) {
-	p.report(t, code, p.ply(), message)
+	p.report(t, code, 0, message)
 	if len(p.lines) > 1 {
 		p.lost = 1
 	} else {
@@ -160,11 +160,17 @@ func (p *parser) fail(t *token, code games.Code, message string) {
 	}
 }
 
-func (p *parser) report(t *token, code games.Code, ply int, message string) {
+// report records a fault of the move so many plies before the next one.
+func (p *parser) report(t *token, code games.Code, before int, message string) {
 	p.game.any = true
 	if len(p.game.errors) < maxErrors {
-		p.game.errors = append(p.game.errors, Error{code, t.at.line, t.at.column, ply, message})
+		p.game.errors = append(p.game.errors, Error{code, t.at.line, t.at.column, p.ply() - before, message})
 	}
+}
+
+// reportTag records a fault of the header.
+func (p *parser) reportTag(t *token, code games.Code, message string) {
+	p.report(t, code, p.ply(), message)
 }
 
 // ply is the number of the move that would come next.
@@ -235,7 +241,7 @@ func (p *parser) take(t *token) (ended bool) {
 		p.close(t)
 	case star:
 		if forcing && len(line.plies) > 0 {
-			p.report(t, BadGlyph, p.ply()-1, "* is the end of a game; a forced move is marked $7")
+			p.report(t, BadGlyph, 1, "* is the end of a game; a forced move is marked $7")
 			notes := line.last()
 			notes.glyphs = append(notes.glyphs, forced)
 			return false
@@ -248,7 +254,7 @@ func (p *parser) take(t *token) (ended bool) {
 			p.fail(t, t.code, t.text)
 		} else {
 			// A line of the header that cannot be read leaves the rest readable.
-			p.report(t, t.code, 0, t.text)
+			p.reportTag(t, t.code, t.text)
 		}
 	}
 	return false
@@ -272,7 +278,7 @@ func (p *parser) tag(t *token) {
 	if i := slices.IndexFunc(p.game.tags, func(o rawTag) bool { return o.Name == t.name }); i >= 0 {
 		p.game.tags[i] = read
 	} else if len(p.game.tags) >= maxTags {
-		p.report(t, TooLong, 0, "the game has too many tags")
+		p.reportTag(t, TooLong, "the game has too many tags")
 	} else {
 		p.game.tags = append(p.game.tags, read)
 	}

@@ -61,16 +61,13 @@ func (r *Reader) Next(g *Game) error {
 
 // read puts a game to the rules.
 func (c *Config) read(raw *rawGame, g *Game) {
-	g.Start, g.Final, g.Result = c.Start, c.Start, Unknown
+	g.Start, g.Final = c.Start, c.Start
 	for _, t := range raw.tags {
 		g.Tags = append(g.Tags, t.Tag)
 	}
-	value, _ := g.Tag("Result")
-	if result := resultOf(value); result != "" {
-		g.Result = result
-	}
-	if g.Result == Unknown && raw.result != "" {
-		g.Result = raw.result
+	if g.Result = raw.result; g.Result == "" || g.Result == Unknown {
+		value, _ := g.Tag("Result")
+		g.Result = cmp.Or(resultOf(value), Unknown)
 	}
 	g.Errors, g.Spoiled = raw.errors, raw.spoiled
 	numbering, ok := c.numbering(raw, g)
@@ -79,8 +76,7 @@ func (c *Config) read(raw *rawGame, g *Game) {
 	case numbering == ByTrial && raw.numeric():
 		other := *g
 		other.Errors = slices.Clone(g.Errors)
-		c.play(raw, g, FromB8)
-		if len(g.Errors) == len(raw.errors) {
+		if c.play(raw, g, FromB8) {
 			break
 		}
 		if c.play(raw, &other, FromA1); better(&other, g) {
@@ -128,12 +124,22 @@ func (g *rawGame) numeric() bool {
 }
 
 func (l *rawLine) numeric() bool {
-	of := func(notes *rawNotes) bool {
-		return slices.ContainsFunc(notes.variations, func(v rawLine) bool { return v.numeric() })
+	for i := range l.plies {
+		p := &l.plies[i]
+		if p.setup && hasNumbers(p.text) || !p.setup && isNumeric(p.text) || p.variesNumeric() {
+			return true
+		}
 	}
-	return of(&l.rawNotes) || slices.ContainsFunc(l.plies, func(p rawPly) bool {
-		return p.setup && hasNumbers(p.text) || !p.setup && isNumeric(p.text) || of(&p.rawNotes)
-	})
+	return l.variesNumeric()
+}
+
+func (n *rawNotes) variesNumeric() bool {
+	for i := range n.variations {
+		if n.variations[i].numeric() {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *Game) spoil(e Error) {
@@ -141,8 +147,9 @@ func (g *Game) spoil(e Error) {
 	g.Spoiled = true
 }
 
-// play adds to g the moves of the game under one numbering.
-func (c *Config) play(raw *rawGame, g *Game, numbering Numbering) {
+// play adds to g the moves of the game under one numbering, and tells whether
+// all are legal.
+func (c *Config) play(raw *rawGame, g *Game, numbering Numbering) bool {
 	start := games.Position{Text: c.Start.Text(), Draws: c.Draws}
 	at := point{1, 1}
 	for i := range raw.tags {
@@ -154,7 +161,7 @@ func (c *Config) play(raw *rawGame, g *Game, numbering Numbering) {
 	line, err := (draughts.Game{}).Line(start)
 	if err != nil {
 		g.spoil(refused(err, at, 0))
-		return
+		return false
 	}
 	g.Start = line.Position()
 	p := player{game: g, numbering: numbering, draws: c.Draws}
@@ -162,6 +169,7 @@ func (c *Config) play(raw *rawGame, g *Game, numbering Numbering) {
 	g.Errors = append(g.Errors, p.refused...)
 	g.Spoiled = g.Spoiled || len(g.Plies) < len(raw.line.plies)
 	g.Final, g.Outcome = line.Position(), line.Outcome()
+	return len(p.refused) == 0
 }
 
 func (e *Error) at() point { return point{e.Line, e.Column} }

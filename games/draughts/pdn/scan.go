@@ -59,6 +59,7 @@ type scanner struct {
 	in           *bufio.Reader
 	line, column int // of the next byte
 	err          error
+	buffer       []byte // of the token that is read
 }
 
 func newScanner(r io.Reader) *scanner {
@@ -195,7 +196,7 @@ func inWord(b byte) bool {
 
 // run reads the bytes that belong, and fails the token past the limit.
 func (s *scanner) run(t *token, limit int, belongs func(byte) bool) string {
-	var out []byte
+	out := s.buffer[:0]
 	for n := 0; !s.ended() && belongs(s.peek()); n++ {
 		if b := s.next(); n < limit {
 			out = append(out, b)
@@ -203,6 +204,7 @@ func (s *scanner) run(t *token, limit int, belongs func(byte) bool) string {
 			t.fail(TooLong, "the text is too long")
 		}
 	}
+	s.buffer = out
 	if t.kind == wrong {
 		return t.text
 	}
@@ -241,7 +243,7 @@ func (s *scanner) marked() int {
 func (s *scanner) comment(t *token) {
 	s.next()
 	t.kind = comment
-	var out []byte
+	out := s.buffer[:0]
 	breaks := 0
 	for n := 0; ; n++ {
 		if s.ended() || breaks > 1 && s.column == 1 && s.tagAhead() {
@@ -264,6 +266,7 @@ func (s *scanner) comment(t *token) {
 			t.kind = wrong
 		}
 	}
+	s.buffer = out
 	if t.kind == wrong {
 		t.fail(TooLong, "the comment is too long")
 		return
