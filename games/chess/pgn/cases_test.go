@@ -85,24 +85,32 @@ type pgnCase struct {
 // of other programs. Of their policy cases, 103 (an illegal move ends its game,
 // the next is read) and 106 (e.p. is passed over) are read as python-chess does.
 func TestCases(t *testing.T) {
+	for _, c := range readCases(t) {
+		t.Run(strconv.Itoa(c.N), c.check)
+	}
+}
+
+// readCases are the records among the cases.
+func readCases(t testing.TB) []pgnCase {
+	t.Helper()
 	text, err := os.ReadFile("../testdata/chess_cases.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ran := 0
+	var out []pgnCase
 	for line := range bytes.Lines(text) {
 		c := pgnCase{Games: 1}
 		if err := json.Unmarshal(line, &c); err != nil {
 			t.Fatal(err)
 		}
 		if c.Kind == "pgn" {
-			ran++
-			t.Run(strconv.Itoa(c.N), c.check)
+			out = append(out, c)
 		}
 	}
-	if ran != 8 {
-		t.Errorf("ran %d cases", ran)
+	if len(out) != 8 {
+		t.Fatalf("%d cases, want 8", len(out))
 	}
+	return out
 }
 
 func (c pgnCase) check(t *testing.T) {
@@ -146,6 +154,25 @@ func TestReadsByTheByte(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %d games, %v, want %d", name, len(got), err, len(want))
 		}
+	}
+}
+
+// TestConstantMemory: a plain game costs its tags' text and nothing else.
+func TestConstantMemory(t *testing.T) {
+	file, _ := generated(t, 3, 50)
+	in := bytes.NewReader(file)
+	r := NewReader(in, Config{})
+	var g Game
+	allocs := testing.AllocsPerRun(2000, func() {
+		if err := r.Next(&g); err == io.EOF {
+			in.Reset(file)
+			r.source = newSource(in)
+		} else if err != nil || len(g.Errors) > 0 {
+			t.Fatal(err, g.Errors)
+		}
+	})
+	if allocs > 1 {
+		t.Errorf("%v allocations a game", allocs)
 	}
 }
 

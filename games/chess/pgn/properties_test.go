@@ -246,6 +246,9 @@ func checkAny(t failer, text string) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(kitchenSink)
+	for _, c := range readCases(f) {
+		f.Add(c.PGN)
+	}
 	f.Add("[FEN \"8/8\"]\n\n1. e4 (1. d4 {x} -- ) $1 1-0\n\n1. a3 *")
 	f.Add("1. e4 {\n\n[Event \"x\"]\n% y\n; z\n[Variant \"960\"]\nO-O")
 	f.Fuzz(func(t *testing.T, text string) { checkAny(t, text) })

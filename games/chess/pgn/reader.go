@@ -292,7 +292,7 @@ func (r *Reader) value() string {
 // bracket or the end of the line follows.
 func (r *Reader) closesValue() bool {
 	for _, c := range r.buf[r.pos+1 : min(r.pos+ahead, r.end)] {
-		if c == ']' || c == '\n' || c == '\r' || c == ';' || c == '{' {
+		if c == ']' || c == '\n' || c == '\r' {
 			return true
 		}
 		if !isBlank(c) {

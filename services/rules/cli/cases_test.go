@@ -183,6 +183,33 @@ type chessCase struct {
 	Insufficient *bool    `json:"insufficient"`
 	Checkmate    *bool    `json:"checkmate"`
 	Note         string   `json:"note"`
+
+	PGN      string            `json:"pgn"`
+	MainLine []string          `json:"mainline"`
+	FinalFEN string            `json:"final_fen"`
+	Headers  map[string]string `json:"headers"`
+	Errors   int               `json:"errors"`
+	Games    int               `json:"games"`
+}
+
+// checkRecord runs record check on the case's file, whose first game it is about.
+func (c chessCase) checkRecord(t *testing.T) {
+	out, stderr, code := run(Record{File: "-"}, c.PGN)
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	var first record
+	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
+		t.Fatal(err)
+	}
+	if stderr != "" || (code != 0) != (c.Errors > 0) || len(lines) != max(c.Games, 1) ||
+		!slices.Equal(first.Moves, c.MainLine) || first.Plies != len(c.MainLine) || len(first.Errors) != c.Errors ||
+		c.FinalFEN != "" && first.FinalFEN != c.FinalFEN {
+		t.Errorf("%d: exit %d, %s: %s: %s", c.N, code, stderr, out, c.Note)
+	}
+	for name, value := range c.Headers {
+		if !slices.Contains(first.Tags, [2]string{name, value}) {
+			t.Errorf("%d: tags %v: %s", c.N, first.Tags, c.Note)
+		}
+	}
 }
 
 func TestChessCases(t *testing.T) {
@@ -236,7 +263,8 @@ func TestChessCases(t *testing.T) {
 			if c.Valid == nil && code != 2 || c.Valid != nil && *c.Valid && code != 0 {
 				t.Errorf("%d: exit %d, want valid %v: %s", c.N, code, c.Valid, c.Note)
 			}
-		case "pgn": // records have a command of their own
+		case "pgn":
+			c.checkRecord(t)
 		default:
 			t.Errorf("%d: unknown kind %s", c.N, c.Kind)
 		}

@@ -49,12 +49,23 @@ type fault struct {
 	Reasons []string `json:"reasons"`
 	Squares []string `json:"squares,omitempty"`
 	Moves   []string `json:"moves,omitempty"`
+	// Ways are the ways out of check by kind: capture, flee, block.
+	Ways map[string][]string `json:"ways,omitempty"`
 }
 
 // faultOf makes a fault of the error of a game; of any other one bad_text.
 func faultOf(err error) *fault {
 	if r, ok := errors.AsType[*games.Refusal](err); ok {
-		return &fault{Code: r.Code, Message: r.Error(), Reasons: []string{}, Squares: r.Squares, Moves: r.Moves}
+		f := &fault{Code: r.Code, Message: r.Error(), Reasons: []string{}, Squares: r.Squares, Moves: r.Moves}
+		for _, w := range r.Ways {
+			if f.Ways == nil {
+				f.Ways = map[string][]string{}
+			}
+			for _, m := range w.Moves {
+				f.Ways[w.Kind] = append(f.Ways[w.Kind], m.Text)
+			}
+		}
+		return f
 	}
 	if i, ok := errors.AsType[*games.Invalid](err); ok {
 		return &fault{Code: i.Code(), Message: i.Detail, Reasons: i.Reasons}
