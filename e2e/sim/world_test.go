@@ -323,8 +323,8 @@ func (w *world) collect() {
 func (w *world) chaos() {
 	limit := 1000 * w.budget
 	for w.collect(); w.step < limit && (w.budget > 0 || w.unfinished()); w.collect() {
+		w.recover() // before: what a move wakes draws from the seed as well
 		w.move()
-		w.recover()
 		if len(w.violations) > 0 {
 			return
 		}
