@@ -51,9 +51,8 @@ const (
 type Way struct {
 	// Kind is WayCapture, WayFlee or WayBlock. A king that takes the piece that
 	// gives check captures; one that takes another flees.
-	Kind string
-	// Moves are the texts of the moves, as Move.Text.
-	Moves []string
+	Kind  string
+	Moves []Move
 }
 
 // Pin is a piece that may not leave the line between its king and an opponent's

@@ -24,6 +24,7 @@ type problemJSON struct {
 	Fields    []fieldJSON `json:"fields,omitempty"`
 	Squares   []string    `json:"squares,omitempty"`
 	Moves     []string    `json:"moves,omitempty"`
+	Ways      []rpc.Way   `json:"ways,omitempty"`
 	Lessons   []string    `json:"lessons,omitempty"`
 	RequestID string      `json:"request_id"`
 }
@@ -49,7 +50,7 @@ func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	out := problemJSON{
 		Code: problem.Code, Title: entry.Title, Status: entry.Status, Detail: problem.Detail,
-		Squares: problem.Squares, Moves: problem.Moves, Lessons: problem.Lessons, RequestID: id,
+		Squares: problem.Squares, Moves: problem.Moves, Ways: problem.Ways, Lessons: problem.Lessons, RequestID: id,
 	}
 	for _, f := range problem.Fields {
 		out.Fields = append(out.Fields, fieldJSON{Field: f.Name, Code: f.Code, Detail: f.Detail})

@@ -35,6 +35,8 @@ type Problem struct {
 	Squares []string
 	// Moves are those that could have been meant, or must be played; at most 64.
 	Moves []string
+	// Ways are the ways out of check by kind; at most 64 moves in all.
+	Ways []Way
 	// Lessons are those that are missing at a closed gate; at most 64.
 	Lessons []string
 	// RetryAfter is when to try again; 0 for unknown.
@@ -49,6 +51,14 @@ type Field struct {
 	Code string
 	// Detail is a sentence for people.
 	Detail string
+}
+
+// Way is one kind of way out of check.
+type Way struct {
+	// Kind is "capture", "flee" or "block".
+	Kind string `json:"kind"`
+	// Moves are exact move texts; at least one.
+	Moves []string `json:"moves"`
 }
 
 // Fail makes a Problem from its code and a sentence about this case.
@@ -84,6 +94,7 @@ func (p *Problem) GRPCStatus() *status.Status {
 	putList(info.Metadata, "squares", p.Squares)
 	putList(info.Metadata, "moves", p.Moves)
 	putList(info.Metadata, "lessons", p.Lessons)
+	putList(info.Metadata, "ways", boundedWays(p.Ways))
 	details := []protoadapt.MessageV1{protoadapt.MessageV1Of(info)}
 	if len(p.Fields) > 0 {
 		bad := &errdetails.BadRequest{}
@@ -162,9 +173,10 @@ func problemOfStatus(st *status.Status) (*Problem, bool) {
 			if d.GetMetadata()["detail"] == "none" {
 				p.Detail = ""
 			}
-			p.Squares = getList(d.GetMetadata(), "squares")
-			p.Moves = getList(d.GetMetadata(), "moves")
-			p.Lessons = getList(d.GetMetadata(), "lessons")
+			p.Squares = getList[string](d.GetMetadata(), "squares")
+			p.Moves = getList[string](d.GetMetadata(), "moves")
+			p.Lessons = getList[string](d.GetMetadata(), "lessons")
+			p.Ways = getList[Way](d.GetMetadata(), "ways")
 		case *errdetails.BadRequest:
 			for _, v := range d.GetFieldViolations() {
 				fields = append(fields, Field{Name: v.GetField(), Code: v.GetReason(), Detail: v.GetDescription()})
@@ -181,22 +193,35 @@ func problemOfStatus(st *status.Status) (*Problem, bool) {
 }
 
 // putList keeps a list as JSON, so that no text in it needs escaping of ours.
-func putList(into map[string]string, key string, list []string) {
+func putList[T any](into map[string]string, key string, list []T) {
 	if len(list) == 0 {
 		return
 	}
 	text, err := json.Marshal(list[:min(len(list), maxItems)])
-	if err == nil { // a list of strings always marshals
+	if err == nil { // strings always marshal
 		into[key] = string(text)
 	}
 }
 
-func getList(from map[string]string, key string) []string {
-	var list []string
+func getList[T any](from map[string]string, key string) []T {
+	var list []T
 	if text, ok := from[key]; ok && json.Unmarshal([]byte(text), &list) != nil {
 		return nil
 	}
 	return list
+}
+
+// boundedWays leaves out the moves beyond the bound.
+func boundedWays(ways []Way) []Way {
+	left := maxItems
+	var out []Way
+	for _, w := range ways {
+		if w.Moves = w.Moves[:min(len(w.Moves), left)]; len(w.Moves) > 0 {
+			out = append(out, w)
+		}
+		left -= len(w.Moves)
+	}
+	return out
 }
 
 // clip bounds a text and makes it valid for protobuf.

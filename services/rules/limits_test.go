@@ -50,6 +50,10 @@ func TestAnswersAreBounded(t *testing.T) {
 		if size := proto.Size(got); size > largest {
 			t.Errorf("%s: an answer of %d bytes", tt.name, size)
 		}
+		explained, err := client.Explain(t.Context(), &rulesv1.ExplainRequest{Position: p})
+		if size := proto.Size(explained); err != nil || size > largest {
+			t.Errorf("%s: an insight of %d bytes, %v", tt.name, size, err)
+		}
 	}
 }
 
@@ -112,6 +116,10 @@ func FuzzService(f *testing.F) {
 		positionStands := check("inspecting", err)
 		if positionStands && proto.Size(inspected) > largest {
 			t.Fatalf("an answer of %d bytes", proto.Size(inspected))
+		}
+		explained, err := client.Explain(t.Context(), &rulesv1.ExplainRequest{Position: p})
+		if check("explaining", err) != positionStands || proto.Size(explained) > largest {
+			t.Fatalf("inspected: %t, explained: %v in %d bytes", positionStands, err, proto.Size(explained))
 		}
 		applied, err := client.Apply(t.Context(), &rulesv1.ApplyRequest{Position: p, Move: move})
 		if !check("applying", err) {

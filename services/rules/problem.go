@@ -15,6 +15,13 @@ func problem(err error) error {
 		p := &rpc.Problem{
 			Code: string(refusal.Code), Detail: refusal.Error(), Squares: refusal.Squares, Moves: refusal.Moves,
 		}
+		for _, w := range refusal.Ways {
+			way := rpc.Way{Kind: w.Kind}
+			for _, m := range w.Moves {
+				way.Moves = append(way.Moves, m.Text)
+			}
+			p.Ways = append(p.Ways, way)
+		}
 		if refusal.Code == games.BadText {
 			// Tells it from a position that cannot be read.
 			p.Fields = []rpc.Field{{Name: "move", Code: string(games.BadText), Detail: games.BadText.Sentence()}}

@@ -32,7 +32,7 @@ var refusals = []struct {
 	{rules: "chess", text: "4k3/8/8/8/8/3r4/8/R3K3 w Q - 0 1", move: "e1c1", code: "castling_through", squares: []string{"d1", "d3"}},
 	{rules: "chess", text: "4k3/8/8/8/8/2r5/8/R3K3 w Q - 0 1", move: "e1c1", code: "castling_into", squares: []string{"c1", "c3"}},
 	{rules: "chess", text: "4k3/8/8/8/8/8/8/4K1NR w K - 0 1", move: "O-O", code: "castling_blocked", squares: []string{"g1"}},
-	{rules: "chess", text: "8/P6k/8/8/8/8/8/K7 w - - 0 1", move: "a8", code: "promotion_missing", squares: []string{"a8"}},
+	{rules: "chess", text: "8/P6k/8/8/8/8/8/K7 w - - 0 1", move: "a8", code: "promotion_missing", squares: []string{"a8"}, moves: []string{"a7a8q", "a7a8r", "a7a8b", "a7a8n"}},
 	{rules: "chess", text: "8/P6k/8/8/8/8/8/K7 w - - 0 1", move: "a7a8k", code: "promotion_not_allowed", squares: []string{"a8"}},
 	{rules: "chess", text: "8/6k1/8/8/8/1K6/8/R6R w - - 0 1", move: "Re1", code: "ambiguous", squares: []string{"a1", "h1"}, moves: []string{"a1e1", "h1e1"}},
 	{rules: "chess", text: "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", move: "h6", code: "game_over"},

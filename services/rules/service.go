@@ -18,12 +18,18 @@ import (
 type Service struct {
 	rulesv1.UnimplementedRulesServiceServer
 	// games are all that are played here, in the order in which they are listed.
-	games []games.Game
+	games []game
+}
+
+// game is what a game must be to be served.
+type game interface {
+	games.Game
+	games.Explainer
 }
 
 // New makes the service of chess, draughts and tic-tac-toe.
 func New() *Service {
-	return &Service{games: []games.Game{chess.Game{}, draughts.Game{}, tictactoe.Game{}}}
+	return &Service{games: []game{chess.Game{}, draughts.Game{}, tictactoe.Game{}}}
 }
 
 // ListRules describes the games in a fixed order.
@@ -66,8 +72,23 @@ func (s *Service) Apply(_ context.Context, req *rulesv1.ApplyRequest) (*rulesv1.
 	return &rulesv1.ApplyResponse{Move: wireMove(&move), Ruling: wireRuling(g, &ruling)}, nil
 }
 
+// Explain points at what a position holds. It looks at the rules alone, so it
+// asks nobody whose game the position is from. It fails with bad_text or
+// bad_position.
+func (s *Service) Explain(_ context.Context, req *rulesv1.ExplainRequest) (*rulesv1.ExplainResponse, error) {
+	g, p, err := s.position(req.GetPosition())
+	if err != nil {
+		return nil, err
+	}
+	insight, err := g.Explain(p)
+	if err != nil {
+		return nil, problem(err)
+	}
+	return &rulesv1.ExplainResponse{Insight: wireInsight(g, &insight)}, nil
+}
+
 // position finds the game of a position, and its start where the text is empty.
-func (s *Service) position(wire *commonv1.Position) (games.Game, games.Position, error) {
+func (s *Service) position(wire *commonv1.Position) (game, games.Position, error) {
 	g := s.game(wire.GetRules())
 	if g == nil {
 		return nil, games.Position{}, &rpc.Problem{Code: "bad_field", Fields: []rpc.Field{{
@@ -85,7 +106,7 @@ func (s *Service) position(wire *commonv1.Position) (games.Game, games.Position,
 	return g, p, nil
 }
 
-func (s *Service) game(name string) games.Game {
+func (s *Service) game(name string) game {
 	for _, g := range s.games {
 		if g.Name() == name {
 			return g

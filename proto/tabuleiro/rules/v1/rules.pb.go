@@ -394,6 +394,521 @@ func (x *ApplyResponse) GetRuling() *v1.Ruling {
 	return nil
 }
 
+// ExplainRequest names a position.
+type ExplainRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The position; an empty text is the start.
+	Position      *v1.Position `protobuf:"bytes,1,opt,name=position,proto3" json:"position,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainRequest) Reset() {
+	*x = ExplainRequest{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainRequest) ProtoMessage() {}
+
+func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
+func (*ExplainRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ExplainRequest) GetPosition() *v1.Position {
+	if x != nil {
+		return x.Position
+	}
+	return nil
+}
+
+// ExplainResponse is what a teacher points at.
+type ExplainResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The insight.
+	Insight       *Insight `protobuf:"bytes,1,opt,name=insight,proto3" json:"insight,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainResponse) Reset() {
+	*x = ExplainResponse{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainResponse) ProtoMessage() {}
+
+func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
+func (*ExplainResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ExplainResponse) GetInsight() *Insight {
+	if x != nil {
+		return x.Insight
+	}
+	return nil
+}
+
+// Insight is what a teacher points at in a position. Squares are sorted.
+type Insight struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The position, written strictly.
+	Position *v1.Position `protobuf:"bytes,1,opt,name=position,proto3" json:"position,omitempty"`
+	// The side to move.
+	Side string `protobuf:"bytes,2,opt,name=side,proto3" json:"side,omitempty"`
+	// Squares of the pieces that may move; none when the game is over or where
+	// pieces are placed.
+	Movable []string `protobuf:"bytes,3,rep,name=movable,proto3" json:"movable,omitempty"`
+	// Squares of the pieces that give check; chess only.
+	Checks []string `protobuf:"bytes,4,rep,name=checks,proto3" json:"checks,omitempty"`
+	// The ways out of check by kind, together all legal moves; none without a
+	// check.
+	Ways []*Way `protobuf:"bytes,5,rep,name=ways,proto3" json:"ways,omitempty"`
+	// Pieces of both sides that may not leave the line to their king; chess only.
+	Pins []*Pin `protobuf:"bytes,6,rep,name=pins,proto3" json:"pins,omitempty"`
+	// Pieces of both sides that the other could take if it were to move.
+	Targets []*Target `protobuf:"bytes,7,rep,name=targets,proto3" json:"targets,omitempty"`
+	// How many pieces a move has to take, 0 to 12; draughts only.
+	MustCapture int32 `protobuf:"varint,8,opt,name=must_capture,json=mustCapture,proto3" json:"must_capture,omitempty"`
+	// The compulsory captures, one a path; draughts only.
+	Captures []*v1.Move `protobuf:"bytes,9,rep,name=captures,proto3" json:"captures,omitempty"`
+	// Squares that win at once; tic-tac-toe only.
+	Wins []string `protobuf:"bytes,10,rep,name=wins,proto3" json:"wins,omitempty"`
+	// Squares on which the opponent would win next; tic-tac-toe only.
+	Blocks []string `protobuf:"bytes,11,rep,name=blocks,proto3" json:"blocks,omitempty"`
+	// What perfect play brings; tic-tac-toe only.
+	Perfect       *Perfect `protobuf:"bytes,12,opt,name=perfect,proto3" json:"perfect,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Insight) Reset() {
+	*x = Insight{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Insight) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Insight) ProtoMessage() {}
+
+func (x *Insight) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Insight.ProtoReflect.Descriptor instead.
+func (*Insight) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Insight) GetPosition() *v1.Position {
+	if x != nil {
+		return x.Position
+	}
+	return nil
+}
+
+func (x *Insight) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *Insight) GetMovable() []string {
+	if x != nil {
+		return x.Movable
+	}
+	return nil
+}
+
+func (x *Insight) GetChecks() []string {
+	if x != nil {
+		return x.Checks
+	}
+	return nil
+}
+
+func (x *Insight) GetWays() []*Way {
+	if x != nil {
+		return x.Ways
+	}
+	return nil
+}
+
+func (x *Insight) GetPins() []*Pin {
+	if x != nil {
+		return x.Pins
+	}
+	return nil
+}
+
+func (x *Insight) GetTargets() []*Target {
+	if x != nil {
+		return x.Targets
+	}
+	return nil
+}
+
+func (x *Insight) GetMustCapture() int32 {
+	if x != nil {
+		return x.MustCapture
+	}
+	return 0
+}
+
+func (x *Insight) GetCaptures() []*v1.Move {
+	if x != nil {
+		return x.Captures
+	}
+	return nil
+}
+
+func (x *Insight) GetWins() []string {
+	if x != nil {
+		return x.Wins
+	}
+	return nil
+}
+
+func (x *Insight) GetBlocks() []string {
+	if x != nil {
+		return x.Blocks
+	}
+	return nil
+}
+
+func (x *Insight) GetPerfect() *Perfect {
+	if x != nil {
+		return x.Perfect
+	}
+	return nil
+}
+
+// Way is one kind of way out of check.
+type Way struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "capture" (the piece that gives check is taken), "flee" (the king goes
+	// elsewhere) or "block" (a piece steps between).
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The moves; at least one.
+	Moves         []*v1.Move `protobuf:"bytes,2,rep,name=moves,proto3" json:"moves,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Way) Reset() {
+	*x = Way{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Way) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Way) ProtoMessage() {}
+
+func (x *Way) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Way.ProtoReflect.Descriptor instead.
+func (*Way) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *Way) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Way) GetMoves() []*v1.Move {
+	if x != nil {
+		return x.Moves
+	}
+	return nil
+}
+
+// Pin is a piece that shields its own king.
+type Pin struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The square of the pinned piece.
+	Pinned string `protobuf:"bytes,1,opt,name=pinned,proto3" json:"pinned,omitempty"`
+	// The square of the piece that pins it.
+	Pinner string `protobuf:"bytes,2,opt,name=pinner,proto3" json:"pinner,omitempty"`
+	// The square of the king behind it.
+	King string `protobuf:"bytes,3,opt,name=king,proto3" json:"king,omitempty"`
+	// Whose piece is pinned.
+	Side          string `protobuf:"bytes,4,opt,name=side,proto3" json:"side,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Pin) Reset() {
+	*x = Pin{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Pin) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Pin) ProtoMessage() {}
+
+func (x *Pin) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Pin.ProtoReflect.Descriptor instead.
+func (*Pin) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Pin) GetPinned() string {
+	if x != nil {
+		return x.Pinned
+	}
+	return ""
+}
+
+func (x *Pin) GetPinner() string {
+	if x != nil {
+		return x.Pinner
+	}
+	return ""
+}
+
+func (x *Pin) GetKing() string {
+	if x != nil {
+		return x.King
+	}
+	return ""
+}
+
+func (x *Pin) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+// Target is a piece that could be taken.
+type Target struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its square.
+	Square string `protobuf:"bytes,1,opt,name=square,proto3" json:"square,omitempty"`
+	// Whose piece it is.
+	Side string `protobuf:"bytes,2,opt,name=side,proto3" json:"side,omitempty"`
+	// Squares of the pieces that could take it.
+	Attackers []string `protobuf:"bytes,3,rep,name=attackers,proto3" json:"attackers,omitempty"`
+	// Squares of the pieces that guard it; chess only.
+	Defenders []string `protobuf:"bytes,4,rep,name=defenders,proto3" json:"defenders,omitempty"`
+	// Whether taking it gains: in chess by the exchange of captures on its
+	// square, in draughts always.
+	Hanging       bool `protobuf:"varint,5,opt,name=hanging,proto3" json:"hanging,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Target) Reset() {
+	*x = Target{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Target) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Target) ProtoMessage() {}
+
+func (x *Target) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Target.ProtoReflect.Descriptor instead.
+func (*Target) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Target) GetSquare() string {
+	if x != nil {
+		return x.Square
+	}
+	return ""
+}
+
+func (x *Target) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *Target) GetAttackers() []string {
+	if x != nil {
+		return x.Attackers
+	}
+	return nil
+}
+
+func (x *Target) GetDefenders() []string {
+	if x != nil {
+		return x.Defenders
+	}
+	return nil
+}
+
+func (x *Target) GetHanging() bool {
+	if x != nil {
+		return x.Hanging
+	}
+	return false
+}
+
+// Perfect is what perfect play brings to the side to move.
+type Perfect struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "win", "draw" or "loss".
+	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
+	// Plies to the end, 0 to 9: the winner hurries, the loser delays.
+	Plies int32 `protobuf:"varint,2,opt,name=plies,proto3" json:"plies,omitempty"`
+	// The squares that keep both; none when the game is over.
+	Best          []string `protobuf:"bytes,3,rep,name=best,proto3" json:"best,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Perfect) Reset() {
+	*x = Perfect{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Perfect) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Perfect) ProtoMessage() {}
+
+func (x *Perfect) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Perfect.ProtoReflect.Descriptor instead.
+func (*Perfect) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Perfect) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *Perfect) GetPlies() int32 {
+	if x != nil {
+		return x.Plies
+	}
+	return 0
+}
+
+func (x *Perfect) GetBest() []string {
+	if x != nil {
+		return x.Best
+	}
+	return nil
+}
+
 var File_tabuleiro_rules_v1_rules_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_rules_v1_rules_proto_rawDesc = "" +
@@ -417,11 +932,48 @@ const file_tabuleiro_rules_v1_rules_proto_rawDesc = "" +
 	"\x04move\x18\x02 \x01(\tB\t\xbaH\x06r\x04 \x01(@R\x04move\"s\n" +
 	"\rApplyResponse\x12-\n" +
 	"\x04move\x18\x01 \x01(\v2\x19.tabuleiro.common.v1.MoveR\x04move\x123\n" +
-	"\x06ruling\x18\x02 \x01(\v2\x1b.tabuleiro.common.v1.RulingR\x06ruling2\xe9\x02\n" +
+	"\x06ruling\x18\x02 \x01(\v2\x1b.tabuleiro.common.v1.RulingR\x06ruling\"S\n" +
+	"\x0eExplainRequest\x12A\n" +
+	"\bposition\x18\x01 \x01(\v2\x1d.tabuleiro.common.v1.PositionB\x06\xbaH\x03\xc8\x01\x01R\bposition\"H\n" +
+	"\x0fExplainResponse\x125\n" +
+	"\ainsight\x18\x01 \x01(\v2\x1b.tabuleiro.rules.v1.InsightR\ainsight\"\xd7\x03\n" +
+	"\aInsight\x129\n" +
+	"\bposition\x18\x01 \x01(\v2\x1d.tabuleiro.common.v1.PositionR\bposition\x12\x12\n" +
+	"\x04side\x18\x02 \x01(\tR\x04side\x12\x18\n" +
+	"\amovable\x18\x03 \x03(\tR\amovable\x12\x16\n" +
+	"\x06checks\x18\x04 \x03(\tR\x06checks\x12+\n" +
+	"\x04ways\x18\x05 \x03(\v2\x17.tabuleiro.rules.v1.WayR\x04ways\x12+\n" +
+	"\x04pins\x18\x06 \x03(\v2\x17.tabuleiro.rules.v1.PinR\x04pins\x124\n" +
+	"\atargets\x18\a \x03(\v2\x1a.tabuleiro.rules.v1.TargetR\atargets\x12!\n" +
+	"\fmust_capture\x18\b \x01(\x05R\vmustCapture\x125\n" +
+	"\bcaptures\x18\t \x03(\v2\x19.tabuleiro.common.v1.MoveR\bcaptures\x12\x12\n" +
+	"\x04wins\x18\n" +
+	" \x03(\tR\x04wins\x12\x16\n" +
+	"\x06blocks\x18\v \x03(\tR\x06blocks\x125\n" +
+	"\aperfect\x18\f \x01(\v2\x1b.tabuleiro.rules.v1.PerfectR\aperfect\"J\n" +
+	"\x03Way\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12/\n" +
+	"\x05moves\x18\x02 \x03(\v2\x19.tabuleiro.common.v1.MoveR\x05moves\"]\n" +
+	"\x03Pin\x12\x16\n" +
+	"\x06pinned\x18\x01 \x01(\tR\x06pinned\x12\x16\n" +
+	"\x06pinner\x18\x02 \x01(\tR\x06pinner\x12\x12\n" +
+	"\x04king\x18\x03 \x01(\tR\x04king\x12\x12\n" +
+	"\x04side\x18\x04 \x01(\tR\x04side\"\x8a\x01\n" +
+	"\x06Target\x12\x16\n" +
+	"\x06square\x18\x01 \x01(\tR\x06square\x12\x12\n" +
+	"\x04side\x18\x02 \x01(\tR\x04side\x12\x1c\n" +
+	"\tattackers\x18\x03 \x03(\tR\tattackers\x12\x1c\n" +
+	"\tdefenders\x18\x04 \x03(\tR\tdefenders\x12\x18\n" +
+	"\ahanging\x18\x05 \x01(\bR\ahanging\"I\n" +
+	"\aPerfect\x12\x14\n" +
+	"\x05value\x18\x01 \x01(\tR\x05value\x12\x14\n" +
+	"\x05plies\x18\x02 \x01(\x05R\x05plies\x12\x12\n" +
+	"\x04best\x18\x03 \x03(\tR\x04best2\xe1\x03\n" +
 	"\fRulesService\x12q\n" +
 	"\tListRules\x12$.tabuleiro.rules.v1.ListRulesRequest\x1a%.tabuleiro.rules.v1.ListRulesResponse\"\x17\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/rules\x12v\n" +
 	"\aInspect\x12\".tabuleiro.rules.v1.InspectRequest\x1a#.tabuleiro.rules.v1.InspectResponse\"\"\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/rules/inspect\x12n\n" +
-	"\x05Apply\x12 .tabuleiro.rules.v1.ApplyRequest\x1a!.tabuleiro.rules.v1.ApplyResponse\" \x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/rules/applyB,Z*tabuleiro/proto/tabuleiro/rules/v1;rulesv1b\x06proto3"
+	"\x05Apply\x12 .tabuleiro.rules.v1.ApplyRequest\x1a!.tabuleiro.rules.v1.ApplyResponse\" \x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/rules/apply\x12v\n" +
+	"\aExplain\x12\".tabuleiro.rules.v1.ExplainRequest\x1a#.tabuleiro.rules.v1.ExplainResponse\"\"\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/rules/explainB,Z*tabuleiro/proto/tabuleiro/rules/v1;rulesv1b\x06proto3"
 
 var (
 	file_tabuleiro_rules_v1_rules_proto_rawDescOnce sync.Once
@@ -435,7 +987,7 @@ func file_tabuleiro_rules_v1_rules_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_rules_v1_rules_proto_rawDescData
 }
 
-var file_tabuleiro_rules_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_tabuleiro_rules_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_tabuleiro_rules_v1_rules_proto_goTypes = []any{
 	(*ListRulesRequest)(nil),  // 0: tabuleiro.rules.v1.ListRulesRequest
 	(*ListRulesResponse)(nil), // 1: tabuleiro.rules.v1.ListRulesResponse
@@ -444,28 +996,46 @@ var file_tabuleiro_rules_v1_rules_proto_goTypes = []any{
 	(*InspectResponse)(nil),   // 4: tabuleiro.rules.v1.InspectResponse
 	(*ApplyRequest)(nil),      // 5: tabuleiro.rules.v1.ApplyRequest
 	(*ApplyResponse)(nil),     // 6: tabuleiro.rules.v1.ApplyResponse
-	(*v1.Position)(nil),       // 7: tabuleiro.common.v1.Position
-	(*v1.Ruling)(nil),         // 8: tabuleiro.common.v1.Ruling
-	(*v1.Move)(nil),           // 9: tabuleiro.common.v1.Move
+	(*ExplainRequest)(nil),    // 7: tabuleiro.rules.v1.ExplainRequest
+	(*ExplainResponse)(nil),   // 8: tabuleiro.rules.v1.ExplainResponse
+	(*Insight)(nil),           // 9: tabuleiro.rules.v1.Insight
+	(*Way)(nil),               // 10: tabuleiro.rules.v1.Way
+	(*Pin)(nil),               // 11: tabuleiro.rules.v1.Pin
+	(*Target)(nil),            // 12: tabuleiro.rules.v1.Target
+	(*Perfect)(nil),           // 13: tabuleiro.rules.v1.Perfect
+	(*v1.Position)(nil),       // 14: tabuleiro.common.v1.Position
+	(*v1.Ruling)(nil),         // 15: tabuleiro.common.v1.Ruling
+	(*v1.Move)(nil),           // 16: tabuleiro.common.v1.Move
 }
 var file_tabuleiro_rules_v1_rules_proto_depIdxs = []int32{
-	2, // 0: tabuleiro.rules.v1.ListRulesResponse.rules:type_name -> tabuleiro.rules.v1.GameRules
-	7, // 1: tabuleiro.rules.v1.InspectRequest.position:type_name -> tabuleiro.common.v1.Position
-	8, // 2: tabuleiro.rules.v1.InspectResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
-	7, // 3: tabuleiro.rules.v1.ApplyRequest.position:type_name -> tabuleiro.common.v1.Position
-	9, // 4: tabuleiro.rules.v1.ApplyResponse.move:type_name -> tabuleiro.common.v1.Move
-	8, // 5: tabuleiro.rules.v1.ApplyResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
-	0, // 6: tabuleiro.rules.v1.RulesService.ListRules:input_type -> tabuleiro.rules.v1.ListRulesRequest
-	3, // 7: tabuleiro.rules.v1.RulesService.Inspect:input_type -> tabuleiro.rules.v1.InspectRequest
-	5, // 8: tabuleiro.rules.v1.RulesService.Apply:input_type -> tabuleiro.rules.v1.ApplyRequest
-	1, // 9: tabuleiro.rules.v1.RulesService.ListRules:output_type -> tabuleiro.rules.v1.ListRulesResponse
-	4, // 10: tabuleiro.rules.v1.RulesService.Inspect:output_type -> tabuleiro.rules.v1.InspectResponse
-	6, // 11: tabuleiro.rules.v1.RulesService.Apply:output_type -> tabuleiro.rules.v1.ApplyResponse
-	9, // [9:12] is the sub-list for method output_type
-	6, // [6:9] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	2,  // 0: tabuleiro.rules.v1.ListRulesResponse.rules:type_name -> tabuleiro.rules.v1.GameRules
+	14, // 1: tabuleiro.rules.v1.InspectRequest.position:type_name -> tabuleiro.common.v1.Position
+	15, // 2: tabuleiro.rules.v1.InspectResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	14, // 3: tabuleiro.rules.v1.ApplyRequest.position:type_name -> tabuleiro.common.v1.Position
+	16, // 4: tabuleiro.rules.v1.ApplyResponse.move:type_name -> tabuleiro.common.v1.Move
+	15, // 5: tabuleiro.rules.v1.ApplyResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	14, // 6: tabuleiro.rules.v1.ExplainRequest.position:type_name -> tabuleiro.common.v1.Position
+	9,  // 7: tabuleiro.rules.v1.ExplainResponse.insight:type_name -> tabuleiro.rules.v1.Insight
+	14, // 8: tabuleiro.rules.v1.Insight.position:type_name -> tabuleiro.common.v1.Position
+	10, // 9: tabuleiro.rules.v1.Insight.ways:type_name -> tabuleiro.rules.v1.Way
+	11, // 10: tabuleiro.rules.v1.Insight.pins:type_name -> tabuleiro.rules.v1.Pin
+	12, // 11: tabuleiro.rules.v1.Insight.targets:type_name -> tabuleiro.rules.v1.Target
+	16, // 12: tabuleiro.rules.v1.Insight.captures:type_name -> tabuleiro.common.v1.Move
+	13, // 13: tabuleiro.rules.v1.Insight.perfect:type_name -> tabuleiro.rules.v1.Perfect
+	16, // 14: tabuleiro.rules.v1.Way.moves:type_name -> tabuleiro.common.v1.Move
+	0,  // 15: tabuleiro.rules.v1.RulesService.ListRules:input_type -> tabuleiro.rules.v1.ListRulesRequest
+	3,  // 16: tabuleiro.rules.v1.RulesService.Inspect:input_type -> tabuleiro.rules.v1.InspectRequest
+	5,  // 17: tabuleiro.rules.v1.RulesService.Apply:input_type -> tabuleiro.rules.v1.ApplyRequest
+	7,  // 18: tabuleiro.rules.v1.RulesService.Explain:input_type -> tabuleiro.rules.v1.ExplainRequest
+	1,  // 19: tabuleiro.rules.v1.RulesService.ListRules:output_type -> tabuleiro.rules.v1.ListRulesResponse
+	4,  // 20: tabuleiro.rules.v1.RulesService.Inspect:output_type -> tabuleiro.rules.v1.InspectResponse
+	6,  // 21: tabuleiro.rules.v1.RulesService.Apply:output_type -> tabuleiro.rules.v1.ApplyResponse
+	8,  // 22: tabuleiro.rules.v1.RulesService.Explain:output_type -> tabuleiro.rules.v1.ExplainResponse
+	19, // [19:23] is the sub-list for method output_type
+	15, // [15:19] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_rules_v1_rules_proto_init() }
@@ -479,7 +1049,7 @@ func file_tabuleiro_rules_v1_rules_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_rules_v1_rules_proto_rawDesc), len(file_tabuleiro_rules_v1_rules_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

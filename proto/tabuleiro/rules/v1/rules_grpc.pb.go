@@ -24,6 +24,7 @@ const (
 	RulesService_ListRules_FullMethodName = "/tabuleiro.rules.v1.RulesService/ListRules"
 	RulesService_Inspect_FullMethodName   = "/tabuleiro.rules.v1.RulesService/Inspect"
 	RulesService_Apply_FullMethodName     = "/tabuleiro.rules.v1.RulesService/Apply"
+	RulesService_Explain_FullMethodName   = "/tabuleiro.rules.v1.RulesService/Explain"
 )
 
 // RulesServiceClient is the client API for RulesService service.
@@ -40,6 +41,12 @@ type RulesServiceClient interface {
 	// Plays a move in a position. Errors: bad_text, bad_position and every
 	// refusal code, with squares.
 	Apply(ctx context.Context, in *ApplyRequest, opts ...grpc.CallOption) (*ApplyResponse, error)
+	// What a teacher would point at: checks and the ways out, pins, pieces that
+	// can be taken, compulsory captures, winning squares. It shows what the rules
+	// hold and asks no engine, so it is open for running games too, whose analysis
+	// is refused elsewhere; tic-tac-toe, known to its end, is the exception that
+	// everybody may know. Errors: bad_text, bad_position.
+	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
 }
 
 type rulesServiceClient struct {
@@ -80,6 +87,16 @@ func (c *rulesServiceClient) Apply(ctx context.Context, in *ApplyRequest, opts .
 	return out, nil
 }
 
+func (c *rulesServiceClient) Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExplainResponse)
+	err := c.cc.Invoke(ctx, RulesService_Explain_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // RulesServiceServer is the server API for RulesService service.
 // All implementations must embed UnimplementedRulesServiceServer
 // for forward compatibility.
@@ -94,6 +111,12 @@ type RulesServiceServer interface {
 	// Plays a move in a position. Errors: bad_text, bad_position and every
 	// refusal code, with squares.
 	Apply(context.Context, *ApplyRequest) (*ApplyResponse, error)
+	// What a teacher would point at: checks and the ways out, pins, pieces that
+	// can be taken, compulsory captures, winning squares. It shows what the rules
+	// hold and asks no engine, so it is open for running games too, whose analysis
+	// is refused elsewhere; tic-tac-toe, known to its end, is the exception that
+	// everybody may know. Errors: bad_text, bad_position.
+	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
 	mustEmbedUnimplementedRulesServiceServer()
 }
 
@@ -112,6 +135,9 @@ func (UnimplementedRulesServiceServer) Inspect(context.Context, *InspectRequest)
 }
 func (UnimplementedRulesServiceServer) Apply(context.Context, *ApplyRequest) (*ApplyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Apply not implemented")
+}
+func (UnimplementedRulesServiceServer) Explain(context.Context, *ExplainRequest) (*ExplainResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Explain not implemented")
 }
 func (UnimplementedRulesServiceServer) mustEmbedUnimplementedRulesServiceServer() {}
 func (UnimplementedRulesServiceServer) testEmbeddedByValue()                      {}
@@ -188,6 +214,24 @@ func _RulesService_Apply_Handler(srv interface{}, ctx context.Context, dec func(
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RulesService_Explain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExplainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RulesServiceServer).Explain(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RulesService_Explain_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RulesServiceServer).Explain(ctx, req.(*ExplainRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // RulesService_ServiceDesc is the grpc.ServiceDesc for RulesService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -206,6 +250,10 @@ var RulesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Apply",
 			Handler:    _RulesService_Apply_Handler,
+		},
+		{
+			MethodName: "Explain",
+			Handler:    _RulesService_Explain_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
