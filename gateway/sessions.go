@@ -72,11 +72,11 @@ func (g *Gateway) end(r *http.Request, token string) {
 
 // about tells a client what installation it talks to.
 func (g *Gateway) about(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{
-		"version":         g.cfg.Version,
-		"insecure_lan":    g.cfg.InsecureLAN,
-		"required_fields": g.cfg.RequiredFields,
-	})
+	about := map[string]any{"version": g.cfg.Version, "insecure_lan": g.cfg.InsecureLAN}
+	if g.cfg.RequiredFields != nil {
+		about["required_fields"] = g.cfg.RequiredFields
+	}
+	writeJSON(w, http.StatusOK, about)
 }
 
 // health says that the process lives.

@@ -139,7 +139,7 @@ func (p *process) busOf(role bus.Role) (*bus.Conn, error) {
 	if c, ok := p.buses[role]; ok {
 		return c, nil
 	}
-	cfg := bus.Config{Server: p.nats, URL: p.cfg.NATS.URL, Role: role, Seed: p.cfg.NATS.Seed, Log: p.log.With(slog.String("role", string(role)))}
+	cfg := bus.Config{Server: p.nats, URL: p.cfg.NATS.URL, Role: role, Seed: p.cfg.NATS.Seed, Log: p.log}
 	if p.nats == nil {
 		if cfg.URL == "" {
 			return nil, &OptionError{"--nats-url", string(role) + " needs a NATS server: give its URL"}

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/google/uuid"
@@ -38,8 +39,9 @@ func Bind(ctx context.Context, env *app.Env) error {
 			return err
 		}
 	}
+	store := NewSQL(database)
 	service := New(Config{}, Deps{
-		Store:    NewSQL(database),
+		Store:    store,
 		Rules:    rulesv1.NewRulesServiceClient(conns["rules"]),
 		Search:   searchv1.NewSearchServiceClient(conns["search"]),
 		Accounts: accountsv1.NewAccountsServiceClient(conns["accounts"]),
@@ -54,7 +56,15 @@ func Bind(ctx context.Context, env *app.Env) error {
 		Metrics: NewMetrics(env.Metrics),
 	})
 	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterPlayServiceServer(r, service) })
-	env.Go("obligations", service.Run)
+	alone := env.Config().Embedded
+	env.Go("obligations", func(ctx context.Context) error {
+		if alone {
+			if err := store.ReleaseClaims(ctx, service.now()); err != nil && ctx.Err() == nil {
+				return fmt.Errorf("release the claims of an earlier process: %w", err)
+			}
+		}
+		return service.Run(ctx)
+	})
 	return nil
 }
 

@@ -59,6 +59,8 @@ const (
 	sqlOverdue = `SELECT game_id, kind, version, at_ms, attempts FROM due
 		WHERE at_ms <= $1 ORDER BY CASE kind WHEN 'flag' THEN 0 ELSE 1 END, at_ms LIMIT $2`
 
+	sqlReleaseClaims = `UPDATE due SET at_ms = $1 WHERE kind <> 'flag' AND at_ms > $1`
+
 	sqlClaim = `UPDATE due SET at_ms = $5, attempts = attempts + 1
 		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`
 
@@ -250,6 +252,14 @@ func (s *SQL) Postpone(ctx context.Context, due Due, until int64) error {
 // Drop implements DueStore.
 func (s *SQL) Drop(ctx context.Context, due Due) error {
 	_, err := s.changeDue(ctx, sqlDrop, due.Game, due.Kind, due.Version, due.At)
+	return err
+}
+
+// ReleaseClaims makes everything that was claimed due again. It is for the start
+// of a process that has the database to itself: whoever claimed is gone, and
+// nobody should wait for the claims of a crash to end.
+func (s *SQL) ReleaseClaims(ctx context.Context, now int64) error {
+	_, err := s.changeDue(ctx, sqlReleaseClaims, now)
 	return err
 }
 
