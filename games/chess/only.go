@@ -78,10 +78,10 @@ func (p *Position) onlyPawn(origins Bitboard, to Square, promotion Role) Move {
 			set = one.rotate(down) & pawns
 		}
 		if to == p.passing {
-			set |= pawnAttacks[p.side^1&1][to] & pawns
+			set |= pawnAttacks[(p.side^1)&1][to] & pawns
 		}
 	case p.Of(p.side^1)>>to&1 != 0:
-		set = pawnAttacks[p.side^1&1][to] & pawns
+		set = pawnAttacks[(p.side^1)&1][to] & pawns
 	}
 	king := p.King(p.side)
 	found := NoMove
