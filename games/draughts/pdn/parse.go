@@ -196,7 +196,13 @@ func (p *parser) take(t *token) (ended bool) {
 	p.last = t.kind
 	switch {
 	case p.broken:
-		return p.passOver(t, &p.depth) && (t.kind == star && !forcing || t.kind == word && resultOf(moveText(t.text)) != "")
+		if !p.passOver(t, &p.depth) {
+			return false
+		}
+		if t.kind == word {
+			p.game.result = resultOf(moveText(t.text))
+		}
+		return t.kind == star && !forcing || p.game.result != ""
 	case p.lost > 0:
 		if p.passOver(t, &p.lost); p.lost == 0 {
 			p.close(t)

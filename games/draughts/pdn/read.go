@@ -3,6 +3,7 @@ package pdn
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -209,7 +210,7 @@ func (p *player) line(raw *rawLine, at draughts.Line, ply int) (Line, draughts.L
 			played.Move, next, err = at.Play(p.move(r.text))
 		}
 		if err != nil {
-			p.fail(refused(err, r.at, ply+1), raw.end)
+			p.fail(refused(fmt.Errorf("%s: %w", printable(r.text), err), r.at, ply+1), raw.end)
 			return out, at
 		}
 		if r.setup {

@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"tabuleiro/games"
+	"tabuleiro/games/draughts"
 )
 
 // Each text is one game; moves are its main line in shortest notation, faults
@@ -284,5 +285,37 @@ func TestReadErrorsOfTheStream(t *testing.T) {
 	}
 	if all := drain(t, iotest.OneByteReader(strings.NewReader("{c} [A \"x\"] 1. c3-d4(?) (1. c3-b4) 1-0")), Config{}); len(all) != 1 || len(all[0].Errors) > 0 {
 		t.Errorf("byte by byte: %+v", all)
+	}
+}
+
+// How numbers are told apart: by the tag, then by the option, then by trial.
+func TestNumberings(t *testing.T) {
+	cases := []struct {
+		name, text string
+		option     Numbering
+		start      string // empty for the starting position
+		moves      string
+	}{
+		{"the start tells them apart: b8", "22-18 9-13", ByTrial, "", "c3-d4 b6-a5"},
+		{"the start tells them apart: a1", "10-14 21-17", ByTrial, "", "c3-d4 b6-a5"},
+		{"a position from a1", `[FEN "W:W1-12:B21-32"] 10-14`, ByTrial, "", "c3-d4"},
+		{"a position from b8", `[FEN "W:W21-32:B1-12"] 22-18`, ByTrial, "", "c3-d4"},
+		{"a position from a1, moves with letters", `[FEN "W:W1,K2:B32"] a1-b2`, ByTrial, "W:Wa1,Kc1:Bh8", "a1-b2"},
+		{"both go: b8", `[FEN "W:WK1:BK4"] 1-5`, ByTrial, "W:WKb8:BKh8", "b8-a7"},
+		{"both go: a later move decides", `[FEN "W:WK29:BK2"] 29-22 2-7 22-13`, ByTrial, "W:WKa1:BKd8", "a1-c3 d8-e7 c3-a5"},
+		{"the option decides", `[FEN "W:WK1:BK4"] 1-5`, FromA1, "W:WKa1:BKg1", "a1-b2"},
+		{"the tag decides", `[GameType "26,W,8,8,N0,0"] [FEN "W:WK1:BK4"] 1-5`, FromB8, "W:WKa1:BKg1", "a1-b2"},
+		{"the tag of letters leaves it open", `[GameType "26,W,8,8,A0,0"] 10-14`, ByTrial, "", "c3-d4"},
+		{"in a variation alone", "c3-d4 (9-13) b6-a5", ByTrial, "", "c3-d4 b6-a5"},
+	}
+	for _, c := range cases {
+		g := readOne(t, c.text, Config{Numbering: c.option})
+		start := g.Start.Text()
+		if g.Start == draughts.Start() {
+			start = ""
+		}
+		if start != c.start || joined(&g.Line) != c.moves || len(g.Errors) > 0 {
+			t.Errorf("%s: got %s, %s, %v; want %s, %s", c.name, start, joined(&g.Line), g.Errors, c.start, c.moves)
+		}
 	}
 }

@@ -17,14 +17,11 @@ const lineWidth = 80
 
 // Writer writes games strictly: tags that have a value, the mandatory ones
 // first; game type 26; moves in the shortest unambiguous form; an asterisk
-// behind each game.
-type Writer struct {
-	out   io.Writer
-	first bool
-}
+// and a blank line behind each game.
+type Writer struct{ out io.Writer }
 
-// NewWriter writes games to out, each with one call of Write.
-func NewWriter(out io.Writer) *Writer { return &Writer{out: out, first: true} }
+// NewWriter writes to a stream, once a game.
+func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
 // Write writes a game, of which it needs Tags, Start, the texts of the moves,
 // setups and notes of the line, and Result. The error says what of these is
@@ -32,9 +29,6 @@ func NewWriter(out io.Writer) *Writer { return &Writer{out: out, first: true} }
 // stream.
 func (w *Writer) Write(g *Game) error {
 	var b builder
-	if !w.first {
-		b.text = append(b.text, '\n')
-	}
 	tags, err := g.header()
 	if err != nil {
 		return err
@@ -56,11 +50,10 @@ func (w *Writer) Write(g *Game) error {
 		return fmt.Errorf("pdn: %w", err)
 	}
 	b.word("*")
-	b.text = append(b.text, '\n')
+	b.text = append(b.text, "\n\n"...)
 	if _, err := w.out.Write(b.text); err != nil {
 		return fmt.Errorf("pdn: write: %w", err)
 	}
-	w.first = false
 	return nil
 }
 
@@ -201,13 +194,14 @@ func (b *builder) ply(p *Ply, at *place) (base place, err error) {
 		return base, fmt.Errorf("%q is no mark of a move", p.Mark)
 	}
 	base = *at
+	number := ""
 	if at.side() == games.First {
-		b.word(strconv.Itoa(at.number) + ".")
+		number = strconv.Itoa(at.number) + ". "
 	} else if b.number {
-		b.word(strconv.Itoa(at.number) + "...")
+		number = strconv.Itoa(at.number) + "... "
 	}
 	b.number = false
-	b.word(move.Notation + p.Mark)
+	b.word(number + move.Notation + p.Mark)
 	if at.side() == games.Second {
 		at.number++
 	}

@@ -33,6 +33,7 @@ func TestWriteGolden(t *testing.T) {
 
 {before} 1. c3-d4! {[%clk 0:10:00]} (1. c3-b4 b6-a5 {worse} $6 (1... b6-c5 $1))
 1... b6-a5 {so it goes} 2. a3-b4 a5xe5(?) $7 /FEN "W:Wa1:Bb8,Kh8"/ 3. a1-b2 *
+
 `
 	if got := write(t, g); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -85,7 +86,7 @@ type failing struct{ err error }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 // The writing grammar of the standard, of the moves of one game.
-var strict = regexp.MustCompile(`^((\[[A-Z]\w* "([^"\\]|\\.)+"\]\n)+\n)([^{}"]|\{[^}]*\}|/FEN "[WB]:W[a-hK1-8,]*:B[a-hK1-8,]*"/)*\*\n$`)
+var strict = regexp.MustCompile(`^((\[[A-Z]\w* "([^"\\]|\\.)+"\]\n)+\n)([^{}"]|\{[^}]*\}|/FEN "[WB]:W[a-hK1-8,]*:B[a-hK1-8,]*"/)*\*\n\n$`)
 
 // checkRound checks that what is written of a game is strict and reads as it.
 func checkRound(t interface{ Fatalf(string, ...any) }, g *Game) {

@@ -69,8 +69,6 @@ func (r *pgnRecords) write(out *bytes.Buffer) error { return pgn.NewWriter(out).
 type pdnRecords struct {
 	reader *pdn.Reader
 	game   pdn.Game
-	// started tells that a game has been written, which the next is parted from.
-	started bool
 }
 
 func (c Record) openPDN(g games.Game, in io.Reader) (records, error) {
@@ -113,11 +111,4 @@ func (r *pdnRecords) record() record {
 	return out
 }
 
-func (r *pdnRecords) write(out *bytes.Buffer) error {
-	if r.started {
-		out.WriteByte('\n')
-	}
-	err := pdn.NewWriter(out).Write(&r.game)
-	r.started = r.started || err == nil
-	return err
-}
+func (r *pdnRecords) write(out *bytes.Buffer) error { return pdn.NewWriter(out).Write(&r.game) }

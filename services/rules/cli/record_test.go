@@ -11,36 +11,40 @@ import (
 	"testing/iotest"
 )
 
-// TestRecordGolden compares whole outputs with files; UPDATE_GOLDEN=1 writes
-// those anew, to be read before they are committed.
+// goldenRecord is a command whose whole output stands in a file;
+// UPDATE_GOLDEN=1 writes those anew, to be read before they are committed.
+type goldenRecord struct {
+	golden string
+	c      Record
+	code   int
+}
+
+func (g goldenRecord) check(t *testing.T) {
+	stdout, stderr, code := run(g.c, "")
+	got := stdout + "--- stderr\n" + stderr
+	name := filepath.Join("testdata", g.golden+".golden")
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code != g.code || got != string(want) {
+		t.Errorf("exit %d\ngot\n%s\nwant %d\n%s", code, got, g.code, want)
+	}
+}
+
 func TestRecordGolden(t *testing.T) {
-	for _, tt := range []struct {
-		golden string
-		c      Record
-		code   int
-	}{
+	for _, tt := range []goldenRecord{
 		{"games.pgn.check", Record{File: "testdata/games.pgn"}, 1},
 		{"games.pgn.convert", Record{File: "testdata/games.pgn", Convert: true}, 1},
 		{"games.pdn.check", Record{Rules: "draughts", File: "testdata/games.pdn"}, 1},
 		{"games.pdn.convert", Record{Rules: "draughts", File: "testdata/games.pdn", Convert: true}, 1},
 	} {
-		t.Run(tt.golden, func(t *testing.T) {
-			stdout, stderr, code := run(tt.c, "")
-			got := stdout + "--- stderr\n" + stderr
-			name := filepath.Join("testdata", tt.golden+".golden")
-			if os.Getenv("UPDATE_GOLDEN") != "" {
-				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if code != tt.code || got != string(want) {
-				t.Errorf("exit %d\ngot\n%s\nwant %d\n%s", code, got, tt.code, want)
-			}
-		})
+		t.Run(tt.golden, tt.check)
 	}
 }
 
