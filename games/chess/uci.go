@@ -5,14 +5,25 @@ import "tabuleiro/games"
 // UCI writes a legal move as in the UCI protocol: e2e4, a7a8q; castling is e1g1
 // in standard chess and the king taking its rook in Chess960.
 func (p *Position) UCI(m Move) string {
-	from, to := m.From(), p.landing(m)
-	out := make([]byte, 0, 5)
-	out = append(out, 'a'+byte(from&7), '1'+byte(from>>3), 'a'+byte(to&7), '1'+byte(to>>3))
+	i := (int(m.From())<<6 | int(p.landing(m))) * 4
+	text := uciTexts[i : i+4]
 	if role := m.Promotion(); role != NoRole {
-		out = append(out, role.Letter()+'a'-'A')
+		return text + string(role.Letter()+'a'-'A')
+	}
+	return text
+}
+
+// uciTexts holds the text of every pair of squares, so that most moves are
+// written without allocating.
+var uciTexts = func() string {
+	out := make([]byte, 0, 64*64*4)
+	for from := a1; from < NoSquare; from++ {
+		for to := a1; to < NoSquare; to++ {
+			out = append(out, 'a'+byte(from&7), '1'+byte(from>>3), 'a'+byte(to&7), '1'+byte(to>>3))
+		}
 	}
 	return string(out)
-}
+}()
 
 // landing is where a client moves the piece to: the king's destination when
 // castling in standard chess, else the move's own.

@@ -26,6 +26,8 @@ func (c Record) open(g games.Game, in io.Reader) (records, error) {
 type pgnRecords struct {
 	reader *pgn.Reader
 	game   pgn.Game
+	tags   [][2]string
+	moves  []string
 }
 
 func (c Record) openPGN(g games.Game, in io.Reader) (records, error) {
@@ -46,17 +48,17 @@ func (r *pgnRecords) spoiled() bool { return r.game.Spoiled }
 
 func (r *pgnRecords) record() record {
 	g := &r.game
+	r.tags, r.moves = r.tags[:0], r.moves[:0]
+	for _, t := range g.Tags {
+		r.tags = append(r.tags, [2]string{t.Name, t.Value})
+	}
+	// What a move's text needs of its position, all the game's have in common.
+	for _, m := range g.Moves {
+		r.moves = append(r.moves, g.Start.UCI(m))
+	}
 	out := record{
 		Rules: "chess", Plies: len(g.Moves), Result: string(g.Result), FinalFEN: g.Final.FEN(),
-		Tags: make([][2]string, 0, len(g.Tags)), Moves: make([]string, 0, len(g.Moves)), Errors: []recordFault{},
-	}
-	for _, t := range g.Tags {
-		out.Tags = append(out.Tags, [2]string{t.Name, t.Value})
-	}
-	p := g.Start
-	for _, m := range g.Moves {
-		out.Moves = append(out.Moves, p.UCI(m))
-		p = p.Play(m)
+		Tags: r.tags, Moves: r.moves,
 	}
 	for _, e := range g.Errors {
 		out.Errors = append(out.Errors, recordFault(e))
@@ -95,7 +97,7 @@ func (r *pdnRecords) record() record {
 	g := &r.game
 	out := record{
 		Rules: "draughts", Plies: g.Moves(), Result: string(g.Result), FinalFEN: g.Final.Text(),
-		Tags: make([][2]string, 0, len(g.Tags)), Moves: make([]string, 0, len(g.Plies)), Errors: []recordFault{},
+		Tags: make([][2]string, 0, len(g.Tags)), Moves: make([]string, 0, len(g.Plies)),
 	}
 	for _, t := range g.Tags {
 		out.Tags = append(out.Tags, [2]string{t.Name, t.Value})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"tabuleiro/games"
 )
@@ -45,6 +46,55 @@ type record struct {
 	Errors   []recordFault `json:"errors"`
 }
 
+// append appends the line as JSON. It is what encoding/json writes, which takes
+// longer over it than the reading of the game.
+func (r *record) append(out []byte) []byte {
+	out = strconv.AppendInt(append(out, `{"index":`...), int64(r.Index), 10)
+	out = appendJSON(append(out, `,"rules":`...), r.Rules)
+	out = append(out, `,"tags":[`...)
+	for i, t := range r.Tags {
+		out = appendJSON(append(appendComma(out, i), '['), t[0])
+		out = append(appendJSON(append(out, ','), t[1]), ']')
+	}
+	out = strconv.AppendInt(append(out, `],"plies":`...), int64(r.Plies), 10)
+	out = append(out, `,"moves":[`...)
+	for i, m := range r.Moves {
+		out = appendJSON(appendComma(out, i), m)
+	}
+	out = appendJSON(append(out, `],"result":`...), r.Result)
+	out = appendJSON(append(out, `,"final_fen":`...), r.FinalFEN)
+	out = append(out, `,"errors":[`...)
+	for i, f := range r.Errors {
+		out = appendJSON(append(appendComma(out, i), `{"code":`...), string(f.Code))
+		out = strconv.AppendInt(append(out, `,"line":`...), int64(f.Line), 10)
+		out = strconv.AppendInt(append(out, `,"column":`...), int64(f.Column), 10)
+		out = strconv.AppendInt(append(out, `,"ply":`...), int64(f.Ply), 10)
+		out = append(appendJSON(append(out, `,"message":`...), f.Message), '}')
+	}
+	return append(out, "]}\n"...)
+}
+
+func appendComma(out []byte, i int) []byte {
+	if i > 0 {
+		out = append(out, ',')
+	}
+	return out
+}
+
+// appendJSON appends a text as a JSON string.
+func appendJSON(out []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			var quoted bytes.Buffer
+			if err := writeLine(&quoted, text); err != nil {
+				return append(out, `""`...) // no text fails to encode
+			}
+			return append(out, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
+		}
+	}
+	return append(append(append(out, '"'), text...), '"')
+}
+
 // recordFault is a fault in a record; Line and Column count from 1, columns in
 // bytes, Ply from 1 with 0 for the header.
 type recordFault struct {
@@ -60,7 +110,7 @@ type records interface {
 	// next goes to the next game; io.EOF after the last, any other error is that
 	// of the stream.
 	next() error
-	// record is the game, all but its index.
+	// record is the game, all but its index, valid until next.
 	record() record
 	// spoiled tells that the game's main line is cut short by a fault.
 	spoiled() bool
@@ -110,6 +160,7 @@ func (c Record) run(stdin io.Reader, stdout, stderr io.Writer) (code int, err er
 
 // check writes a line about each game.
 func check(all records, out io.Writer) (code int, err error) {
+	var text []byte
 	for index := 1; ; index++ {
 		if err := all.next(); err == io.EOF {
 			return code, nil
@@ -121,7 +172,8 @@ func check(all records, out io.Writer) (code int, err error) {
 		if len(line.Errors) > 0 {
 			code = exitRefused
 		}
-		if err := writeLine(out, line); err != nil {
+		text = line.append(text[:0])
+		if _, err := out.Write(text); err != nil {
 			return code, err
 		}
 	}

@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"tabuleiro/games"
 )
 
 // goldenRecord is a command whose whole output stands in a file;
@@ -140,4 +144,23 @@ func TestRecordBrokenStreams(t *testing.T) {
 			t.Errorf("exit %d, %s", code, stderr.String())
 		}
 	}
+}
+
+// TestRecordLine: the line is what encoding/json makes of the record.
+func TestRecordLine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("<&>\"\\\n\x00\u2028é e4"))))
+		count := rapid.IntRange(0, 1<<30)
+		r := record{
+			Index: count.Draw(t, "index"), Rules: texts.Draw(t, "rules"), Plies: count.Draw(t, "plies"),
+			Tags:  rapid.SliceOfN(rapid.Custom(func(t *rapid.T) [2]string { return [2]string{texts.Draw(t, "name"), texts.Draw(t, "value")} }), 0, 3).Draw(t, "tags"),
+			Moves: rapid.SliceOfN(texts, 0, 3).Draw(t, "moves"), Result: texts.Draw(t, "result"), FinalFEN: texts.Draw(t, "fen"),
+			Errors: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) recordFault {
+				return recordFault{games.Code(texts.Draw(t, "code")), count.Draw(t, "line"), count.Draw(t, "column"), count.Draw(t, "ply"), texts.Draw(t, "message")}
+			}), 0, 3).Draw(t, "faults"),
+		}
+		if got, want := string(r.append(nil)), text(r); got != want {
+			t.Fatalf("got  %swant %s", got, want)
+		}
+	})
 }
