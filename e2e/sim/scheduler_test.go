@@ -82,8 +82,10 @@ func (s *scheduler) park(ctx context.Context, label, point string, faults ...ver
 // settle lets everything run until it waits.
 func (s *scheduler) settle() { synctest.Wait() }
 
-// waiting lists who is parked, in one order.
+// waiting lists who is parked, in one order, once all that was begun since the
+// last step is.
 func (s *scheduler) waiting() []string {
+	s.settle()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.parked))

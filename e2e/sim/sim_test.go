@@ -68,7 +68,9 @@ func TestSameSeedSameTrace(t *testing.T) {
 		}
 		for i := range min(len(a.lines), len(b.lines)) {
 			if a.lines[i] != b.lines[i] {
-				t.Fatalf("seed %d, line %d:\n%s\n%s\n\nbefore:\n%s", seed, i, a.lines[i], b.lines[i], strings.Join(a.lines[max(0, i-8):i], "\n"))
+				from := max(0, i-8)
+				t.Fatalf("seed %d differs at line %d:\n%s\n\nand:\n%s", seed, i,
+					strings.Join(a.lines[from:min(i+8, len(a.lines))], "\n"), strings.Join(b.lines[from:min(i+8, len(b.lines))], "\n"))
 			}
 		}
 		t.Fatalf("seed %d: %d and %d lines", seed, len(a.lines), len(b.lines))

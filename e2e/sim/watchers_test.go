@@ -207,8 +207,7 @@ func (t *watcher) connect() bool {
 func (t *watcher) leave() {
 	if t.conn != nil {
 		t.w.note("%s leaves", t.name)
-		t.conn.cancel()
-		t.collect()
+		t.conn.cancel() // what still comes is not read
 		t.conn = nil
 	}
 }
