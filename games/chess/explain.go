@@ -49,7 +49,7 @@ func (p *Position) waysOut(legal *MoveList) []games.Way {
 		case p.roleAt(m.From()) == King:
 			way = &ways[1]
 		}
-		way.Moves = append(way.Moves, p.describe(m, legal))
+		way.Moves = append(way.Moves, p.describe(m))
 	}
 	var out []games.Way
 	for _, way := range ways {

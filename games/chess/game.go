@@ -74,7 +74,7 @@ func (g Game) Apply(position games.Position, move string) (games.Move, games.Rul
 		return games.Move{}, games.Ruling{}, refusal
 	}
 	next := s.play(m)
-	return s.p.describe(m, &list), next.rule(), nil
+	return s.p.describe(m), next.rule(), nil
 }
 
 // state is a position with its past.
@@ -146,16 +146,16 @@ func (s *state) rule() games.Ruling {
 	r.Claims = p.claims(r.Repetition)
 	r.Moves = make([]games.Move, 0, list.Len())
 	for _, m := range list.All() {
-		r.Moves = append(r.Moves, p.describe(m, &list))
+		r.Moves = append(r.Moves, p.describe(m))
 	}
 	slices.SortFunc(r.Moves, func(a, b games.Move) int { return strings.Compare(a.Text, b.Text) })
 	return r
 }
 
 // describe is a legal move for people and clients.
-func (p *Position) describe(m Move, legal *MoveList) games.Move {
+func (p *Position) describe(m Move) games.Move {
 	from, to := m.From().String(), p.landing(m).String()
-	d := games.Move{Text: p.UCI(m), Notation: p.san(m, legal), From: from, To: to, Path: []string{from, to}}
+	d := games.Move{Text: p.UCI(m), Notation: p.SAN(m), From: from, To: to, Path: []string{from, to}}
 	switch {
 	case m.IsEnPassant():
 		d.Captures = []string{(m.To() ^ 8).String()}

@@ -12,13 +12,6 @@ const maxMoveText = 24
 // SAN writes a legal move in standard algebraic notation with the least
 // disambiguation and its check mark.
 func (p *Position) SAN(m Move) string {
-	var list MoveList
-	p.Legal(&list)
-	return p.san(m, &list)
-}
-
-// san is SAN with the legal moves at hand.
-func (p *Position) san(m Move, legal *MoveList) string {
 	out := make([]byte, 0, 8)
 	from, to, role := m.From(), m.To(), p.roleAt(m.From())
 	capture := p.roleAt(to) != NoRole || m.IsEnPassant()
@@ -30,7 +23,7 @@ func (p *Position) san(m Move, legal *MoveList) string {
 	default:
 		if role != Pawn {
 			out = append(out, role.Letter())
-			out = p.appendOrigin(out, m, legal)
+			out = p.appendOrigin(out, role, m)
 		} else if capture {
 			out = append(out, 'a'+byte(from.File()))
 		}
@@ -54,21 +47,14 @@ func (p *Position) san(m Move, legal *MoveList) string {
 
 // appendOrigin adds what tells a piece from others of its kind that can legally
 // go to the same square: the file, else the rank, else both.
-func (p *Position) appendOrigin(out []byte, m Move, legal *MoveList) []byte {
-	var others Bitboard
-	for _, other := range legal.All() {
-		if other.To() == m.To() && other.From() != m.From() && !other.IsCastling() &&
-			p.roleAt(other.From()) == p.roleAt(m.From()) {
-			others |= other.From().Bit()
-		}
-	}
-	from := m.From()
+func (p *Position) appendOrigin(out []byte, role Role, m Move) []byte {
+	from, to := m.From(), m.To()
 	switch {
-	case others == 0:
+	case role == King || p.Only(role, ^Bitboard(0), to, NoRole) == m:
 		return out
-	case others&(fileA<<from.File()) == 0:
+	case p.Only(role, fileA<<from.File(), to, NoRole) == m:
 		return append(out, 'a'+byte(from.File()))
-	case others&(rank1<<(8*from.Rank())) == 0:
+	case p.Only(role, rank1<<(8*from.Rank()), to, NoRole) == m:
 		return append(out, '1'+byte(from.Rank()))
 	}
 	return append(out, from.String()...)
