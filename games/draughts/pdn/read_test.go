@@ -52,6 +52,7 @@ func TestReadMoves(t *testing.T) {
 		{"a glyph too high", "1. c3-d4 $256 d6-c5", "c3-d4", "bad_glyph@1:10/2"},
 		{"a glyph in brackets", "1. c3-d4 (1. e3-f4 $13) d6-c5", "c3-d4 d6-c5", ""},
 		{"setup of a position", `1. c3-d4 /FEN "B:Wa1:Bb8"/ b8-a7 *`, "c3-d4 B:Wa1:Bb8 b8-a7", ""},
+		{"nothing but tokens, no white space", `1.c3-d4!$1{a}(1.c3-b4(?))/FEN"B:Wa1:Bb8"/1...b8-a7*`, "c3-d4 B:Wa1:Bb8 b8-a7", "bad_glyph@1:51/2"},
 		{"setup with numbers", `1. 22-18 /FEN "B:W29:B1"/ 1-5 *`, "c3-d4 B:Wa1:Bb8 b8-a7", ""},
 		{"setup that passes", `1. c3-d4 /FEN "W::"/ d4-c5 *`,
 			"c3-d4 W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,e3,g3,d4:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8 d4-c5", ""},
@@ -268,6 +269,15 @@ func TestReadFromAndUnder(t *testing.T) {
 	}
 }
 
+// once is a stream that fails once and then ends.
+type once struct{ err error }
+
+func (o *once) Read([]byte) (int, error) {
+	err := o.err
+	o.err = io.EOF
+	return 0, err
+}
+
 func TestReadErrorsOfTheStream(t *testing.T) {
 	broken := errors.New("broken")
 	r, err := NewReader(io.MultiReader(strings.NewReader("1. c3-d4 1-0 1. c3"), iotest.ErrReader(broken)), Config{})
@@ -282,6 +292,13 @@ func TestReadErrorsOfTheStream(t *testing.T) {
 		if err := r.Next(&g); !errors.Is(err, broken) {
 			t.Errorf("got %v, want the error of the stream", err)
 		}
+	}
+	r, err = NewReader(io.MultiReader(strings.NewReader("1. c3-d4 (1. c3"), &once{broken}), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Next(&g); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the error that the stream told once", err)
 	}
 	if all := drain(t, iotest.OneByteReader(strings.NewReader("{c} [A \"x\"] 1. c3-d4(?) (1. c3-b4) 1-0")), Config{}); len(all) != 1 || len(all[0].Errors) > 0 {
 		t.Errorf("byte by byte: %+v", all)

@@ -1,6 +1,7 @@
 package pdn
 
 import (
+	"cmp"
 	"bufio"
 	"bytes"
 	"errors"
@@ -58,13 +59,13 @@ type token struct {
 type scanner struct {
 	in           *bufio.Reader
 	line, column int // of the next byte
-	err          error
+	err, late    error
 	buffer       []byte // of the token that is read
 }
 
 func newScanner(r io.Reader) *scanner {
 	s := &scanner{in: bufio.NewReaderSize(r, 16<<10), line: 1, column: 1}
-	if start, _ := s.in.Peek(3); bytes.Equal(start, []byte("\xEF\xBB\xBF")) {
+	if bytes.Equal(s.ahead(3), []byte("\xEF\xBB\xBF")) {
 		_, _ = s.in.Discard(3)
 	}
 	return s
@@ -75,11 +76,21 @@ func (s *scanner) peek() byte {
 	b, err := s.in.Peek(1)
 	if err != nil {
 		if s.err == nil {
-			s.err = err
+			s.err = cmp.Or(s.late, err)
 		}
 		return 0
 	}
 	return b[0]
+}
+
+// ahead are the next bytes, fewer than n near the end. The stream tells its error
+// but once, so it is kept until the bytes before it are read.
+func (s *scanner) ahead(n int) []byte {
+	b, err := s.in.Peek(n)
+	if s.late == nil {
+		s.late = err
+	}
+	return b
 }
 
 // ended tells the end of the stream from a NUL in it.
@@ -173,7 +184,11 @@ func (s *scanner) scan(t *token) {
 		s.setup(t)
 	default:
 		t.kind = word
-		if t.text = s.run(t, maxWord, inWord); t.text == "" {
+		belongs := inWord
+		if string(s.ahead(3)) == "1/2" {
+			belongs = func(b byte) bool { return b == '/' || inWord(b) }
+		}
+		if t.text = s.run(t, maxWord, belongs); t.text == "" {
 			s.next()
 			t.fail(Unexpected, printable(string(b))+" has no place here")
 		}
@@ -191,7 +206,7 @@ func inTagName(b byte) bool {
 }
 
 func inWord(b byte) bool {
-	return !isSpace(b) && b != 0 && !strings.ContainsRune(`[]{}();*!?$"`, rune(b))
+	return !isSpace(b) && b != 0 && strings.IndexByte(`[]{}();*!?$"/`, b) < 0
 }
 
 // run reads the bytes that belong, and fails the token past the limit.
@@ -226,7 +241,7 @@ func (s *scanner) until(t *token, limit int, stop byte) string {
 // marked is the length of a mark in parentheses at the next byte;
 // 0 where there is none.
 func (s *scanner) marked() int {
-	ahead, _ := s.in.Peek(maxMark + 2)
+	ahead := s.ahead(maxMark + 2)
 	n := 1
 	for n < len(ahead) && isMark(ahead[n]) {
 		n++
@@ -279,7 +294,7 @@ func (s *scanner) tagAhead() bool {
 	if s.peek() != '[' {
 		return false
 	}
-	ahead, _ := s.in.Peek(64)
+	ahead := s.ahead(64)
 	name := bytes.TrimLeft(ahead[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 	value := bytes.TrimLeft(name, " \t")
 	return len(name) < len(ahead)-1 && len(value) < len(name) && len(value) > 0 && value[0] == '"'

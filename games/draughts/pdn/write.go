@@ -1,7 +1,6 @@
 package pdn
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -23,10 +22,25 @@ type Writer struct{ out io.Writer }
 // NewWriter writes to a stream, once a game.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
+// Unwritable is why a game was not written.
+type Unwritable struct {
+	// Ply is that of the move concerned, from 1; 0 for the header.
+	Ply    int
+	Detail string
+}
+
+// Error is the detail with its ply.
+func (e *Unwritable) Error() string {
+	return fmt.Sprintf("the game cannot be written: ply %d: %s", e.Ply, e.Detail)
+}
+
+func refuse(ply int, format string, args ...any) error {
+	return &Unwritable{ply, fmt.Sprintf(format, args...)}
+}
+
 // Write writes a game, of which it needs Tags, Start, the texts of the moves,
-// setups and notes of the line, and Result. The error says what of these is
-// illegal or cannot be written, and then nothing is; or it is that of the
-// stream.
+// setups and notes of the line, and Result. Nothing of a game is written if a
+// part cannot be: *Unwritable.
 func (w *Writer) Write(g *Game) error {
 	var b builder
 	tags, err := g.header()
@@ -44,15 +58,18 @@ func (w *Writer) Write(g *Game) error {
 	}
 	at, err := (draughts.Game{}).Line(games.Position{Text: start.Text()})
 	if err != nil {
-		return fmt.Errorf("pdn: start: %w", err)
+		return refuse(0, "it begins in no position: %v", err)
 	}
-	if err := b.line(&g.Line, place{at, 1}, 0); err != nil {
-		return fmt.Errorf("pdn: %w", err)
+	if err := b.line(&g.Line, place{at, 1, 1}, 0); err != nil {
+		return err
+	}
+	if b.spent > maxGame {
+		return refuse(0, "it is too long")
 	}
 	b.word("*")
 	b.text = append(b.text, "\n\n"...)
 	if _, err := w.out.Write(b.text); err != nil {
-		return fmt.Errorf("pdn: write: %w", err)
+		return fmt.Errorf("write: %w", err)
 	}
 	return nil
 }
@@ -70,7 +87,7 @@ func (g *Game) header() ([]Tag, error) {
 		result = Unknown
 	case WhiteWins, BlackWins, Drawn, BothLose, Unknown:
 	default:
-		return nil, fmt.Errorf("pdn: %q is no result", string(g.Result))
+		return nil, refuse(0, "%q is no result", string(g.Result))
 	}
 	fen := ""
 	if g.Start != (draughts.Position{}) && g.Start != draughts.Start() {
@@ -80,13 +97,13 @@ func (g *Game) header() ([]Tag, error) {
 	var rest []Tag
 	for _, t := range g.Tags {
 		if !isTagName(t.Name) {
-			return nil, fmt.Errorf("pdn: %q is no name of a tag", t.Name)
+			return nil, refuse(0, "%q is no name of a tag", t.Name)
 		}
 		if len(t.Value) > maxValue/2 || tidy(t.Value) != t.Value {
-			return nil, fmt.Errorf("pdn: the value of the tag %s is too long, or holds what a line cannot", t.Name)
+			return nil, refuse(0, "the value of the tag %s is too long, or holds what a line cannot", t.Name)
 		}
 		if _, code, message := parseGameType(t.Value); t.Name == "GameType" && code == UnknownVariant {
-			return nil, fmt.Errorf("pdn: %s", message)
+			return nil, refuse(0, "%s", message)
 		}
 		if _, set := values[t.Name]; set || t.Value == "" {
 			continue
@@ -105,7 +122,10 @@ func (g *Game) header() ([]Tag, error) {
 			tags = append(tags, Tag{name, values[name]})
 		}
 	}
-	return append(tags, rest...), nil
+	if tags = append(tags, rest...); len(tags) > maxTags {
+		return nil, refuse(0, "it has more than %d tags", maxTags)
+	}
+	return tags, nil
 }
 
 func isTagName(name string) bool {
@@ -116,8 +136,9 @@ func isTagName(name string) bool {
 
 // place is where in the game a line begins.
 type place struct {
-	at     draughts.Line
-	number int // of the next move
+	at draughts.Line
+	// number and ply are those of the next move, which setups tell apart.
+	number, ply int
 }
 
 func (p place) side() games.Side {
@@ -131,6 +152,8 @@ type builder struct {
 	start  int // of the line that is being written
 	bound  bool
 	number bool // the next move needs its number
+	// spent is no less than what the reader counts of the game.
+	spent int
 }
 
 // word appends a word, behind a blank or on a new line unless it opens one or is
@@ -146,12 +169,13 @@ func (b *builder) word(text string) {
 	}
 	b.bound = false
 	b.text = append(b.text, text...)
+	b.spent += len(text) + 3*partShare // at most a number, a move and its mark
 }
 
 // line writes a line from where it begins.
 func (b *builder) line(l *Line, from place, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("variations nest deeper than %d", maxDepth)
+		return refuse(from.ply, "variations nest deeper than %d", maxDepth)
 	}
 	b.number = true
 	if err := b.notes(&l.Notes, from, depth); err != nil {
@@ -175,7 +199,7 @@ func (b *builder) ply(p *Ply, at *place) (base place, err error) {
 	if p.IsSetup() {
 		next, err := (draughts.Game{}).Line(games.Position{Text: p.Setup})
 		if err != nil {
-			return base, fmt.Errorf("setup: %w", err)
+			return base, refuse(at.ply, "the setup %q: %v", p.Setup, err)
 		}
 		position := next.Position()
 		if at.side() == games.Second && position.Side() == games.First {
@@ -188,10 +212,10 @@ func (b *builder) ply(p *Ply, at *place) (base place, err error) {
 	}
 	move, next, err := at.at.Play(p.Move.Text)
 	if err != nil {
-		return base, fmt.Errorf("move %d, %q: %w", at.number, p.Move.Text, err)
+		return base, refuse(at.ply, "%q: %v", p.Move.Text, err)
 	}
-	if strings.Trim(p.Mark, "!?") != "" && !isBracketed(p.Mark) || len(p.Mark) > maxMark {
-		return base, fmt.Errorf("%q is no mark of a move", p.Mark)
+	if !isStrength(p.Mark) {
+		return base, refuse(at.ply, "%q is no mark of a move", p.Mark)
 	}
 	base = *at
 	number := ""
@@ -206,17 +230,24 @@ func (b *builder) ply(p *Ply, at *place) (base place, err error) {
 		at.number++
 	}
 	at.at = next
+	at.ply++
 	return base, nil
 }
 
-func isBracketed(mark string) bool {
-	return len(mark) > 2 && mark[0] == '(' && mark[len(mark)-1] == ')' && strings.Trim(mark[1:len(mark)-1], "!?") == ""
+// isStrength tells whether a text is a mark, maybe in brackets, or empty.
+func isStrength(text string) bool {
+	if inner, ok := strings.CutPrefix(text, "("); ok {
+		if text, ok = strings.CutSuffix(inner, ")"); !ok || text == "" {
+			return false
+		}
+	}
+	return len(text) <= maxMark && strings.Trim(text, "!?") == ""
 }
 
 func (b *builder) notes(n *Notes, base place, depth int) error {
 	for _, c := range n.Comments {
 		if c == "" || strings.Contains(c, "}") || tidy(c) != c || len(c) > maxComment {
-			return errors.New("a comment is empty or too long, or holds a closing brace or what a line cannot")
+			return refuse(base.ply, "the comment %q is empty or too long, or holds a closing brace or what a line cannot", c)
 		}
 		b.word("{" + c + "}")
 		b.number = true

@@ -68,10 +68,15 @@ func TestWriteRefuses(t *testing.T) {
 		"a tag without a capital": {Tags: []Tag{{"event", "a"}}},
 		"a result that is none":   {Result: "2-0"},
 		"another game":            {Tags: []Tag{{"GameType", "20"}}},
+		"an empty mark":           {Line: line(Ply{Move: games.Move{Text: "c3-d4"}, Mark: "()"})},
+		"a long comment":          {Line: Line{Notes: Notes{Comments: []string{strings.Repeat("x", maxComment+1)}}}},
+		"a long game":             {Line: Line{Notes: Notes{Glyphs: make([]uint8, maxGame/partShare)}}},
+		"deep variations":         {Line: nested(maxDepth + 1)},
 	}
 	for name, g := range cases {
 		var out bytes.Buffer
-		if err := NewWriter(&out).Write(&g); err == nil || out.Len() > 0 {
+		err := NewWriter(&out).Write(&g)
+		if _, ok := errors.AsType[*Unwritable](err); !ok || out.Len() > 0 {
 			t.Errorf("%s: got %v, %q", name, err, out.String())
 		}
 	}
@@ -79,6 +84,25 @@ func TestWriteRefuses(t *testing.T) {
 	if err := NewWriter(failing{full}).Write(&Game{}); !errors.Is(err, full) {
 		t.Errorf("got %v, want the error of the stream", err)
 	}
+}
+
+// nested is a move with variations so deep.
+func nested(depth int) Line {
+	l := Line{Plies: []Ply{{Move: games.Move{Text: "c3-d4"}}}}
+	if depth > 0 {
+		l.Plies[0].Variations = []Line{nested(depth - 1)}
+	}
+	return l
+}
+
+// The longest mark and the deepest variations that are read are written too.
+func TestWriteAtTheLimits(t *testing.T) {
+	text := write(t, Game{Line: nested(maxDepth)})
+	g := readOne(t, strings.Replace(text, "c3-d4", "c3-d4(!!!!!!!!)", 1), Config{})
+	if len(g.Errors) > 0 || g.Plies[0].Mark != "(!!!!!!!!)" {
+		t.Fatalf("got %q, %v", g.Plies[0].Mark, g.Errors)
+	}
+	checkRound(t, &g)
 }
 
 type failing struct{ err error }
