@@ -1,9 +1,9 @@
 package pdn
 
 import (
-	"cmp"
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
