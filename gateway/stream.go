@@ -253,7 +253,22 @@ func (s *stream) follow(ctx context.Context, r *http.Request) {
 	defer beat.Stop()
 	check := time.NewTicker(recheck)
 	defer check.Stop()
-	for {
+	for r.Context().Err() == nil {
+		// An end comes before frames that wait, and these before all else: what
+		// happens does not hang on a lot.
+		select {
+		case <-s.subscriber.ended:
+			return
+		default:
+		}
+		select {
+		case f := <-s.subscriber.frames:
+			if s.send(ctx, f) != nil {
+				return
+			}
+			continue
+		default:
+		}
 		select {
 		case <-r.Context().Done():
 			return
