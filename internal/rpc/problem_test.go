@@ -71,6 +71,7 @@ func TestProblemCrossesAStatusWhole(t *testing.T) {
 			Code: "capture_compulsory", Detail: "é obrigatório",
 			Fields:  []Field{{"clock.initial_ms", "int32.gte_lte", "must be ≥ 1000"}, {"rules", "", ""}},
 			Squares: []string{"a1", "b,2", `"c3"`}, Moves: []string{"c3xe5", "a\nb"}, Lessons: []string{"chess-1"},
+			Ways:       []Way{{"capture", []string{"a4e8"}}, {"flee", []string{"e1d2", "e1f2"}}},
 			RetryAfter: 1500 * time.Millisecond,
 		},
 	} {
@@ -99,6 +100,10 @@ func TestProblemIsBounded(t *testing.T) {
 	got, ok := ProblemOf(huge.GRPCStatus().Err())
 	if !ok || len(got.Detail) != maxDetail || len(got.Moves) != maxItems || len(got.Squares) != maxItems || len(got.Fields) != maxItems {
 		t.Errorf("got detail %d, moves %d, squares %d, fields %d", len(got.Detail), len(got.Moves), len(got.Squares), len(got.Fields))
+	}
+	got, _ = ProblemOf((&Problem{Code: "king_left_in_check", Ways: []Way{{"capture", many[:60]}, {"flee", many}, {"block", many}}}).GRPCStatus().Err())
+	if got == nil || len(got.Ways) != 2 || len(got.Ways[0].Moves) != 60 || len(got.Ways[1].Moves) != maxItems-60 {
+		t.Errorf("ways are not bounded: %+v", got)
 	}
 	if got, _ := ProblemOf(Fail("bad_text", "a\xffb").GRPCStatus().Err()); got == nil || got.Detail != "ab" {
 		t.Errorf("a detail that is no UTF-8: got %+v", got)
