@@ -129,7 +129,6 @@ func (r *Reader) token(c *cursor, newlines int) ending {
 	case first == '*':
 		r.pos++
 		if c.depth == 0 {
-			r.g.Result = Unknown
 			return atResult
 		}
 	case first == '(':
@@ -439,7 +438,6 @@ func (r *Reader) pass(depth int) ending {
 		case first == '*':
 			r.pos++
 			if depth == 0 {
-				r.g.Result = Unknown
 				return atResult
 			}
 		case ends[first]:

@@ -12,7 +12,8 @@
 //     variation it ends the variation only.
 //   - A game ends at its termination marker, at the next tag pair that opens a
 //     line, or, for records without either, at a move number 1 that follows a
-//     blank line. Without a marker the Result tag tells the result.
+//     blank line. The
+//     marker tells the result, or the Result tag where it is missing or *.
 //   - A null move (--, Z0) is for variations; in the main line it is a fault.
 //   - "e.p." after a capture in passing, zeros for castling, e8Q, needless or
 //     missing check marks and too much disambiguation are read and never written.
@@ -35,6 +36,7 @@ import (
 // The limits of what is read and written; what passes them is a fault.
 const (
 	maxSymbol  = 255      // bytes of a move, a tag's name or a number
+	maxHeader  = 2 << 20  // bytes of all tags, those that are given again included
 	maxValue   = 4096     // bytes of a tag's value
 	maxTags    = 256      // a game, besides those that the writer adds
 	maxComment = 64 << 10 // bytes of one comment

@@ -97,7 +97,8 @@ func drawLine(t *rapid.T, p chess.Position, depth int) Line {
 }
 
 func drawNote(t *rapid.T, l *Line, before chess.Position, depth int) *Note {
-	if rapid.IntRange(0, 2).Draw(t, "plain") > 0 {
+	said := len(l.Notes) > 0 && l.Notes[len(l.Notes)-1].After == len(l.Moves)
+	if said || rapid.IntRange(0, 2).Draw(t, "plain") > 0 {
 		return nil
 	}
 	n := &Note{After: len(l.Moves)}

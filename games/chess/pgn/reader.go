@@ -27,8 +27,7 @@ type Reader struct {
 
 	g    *Game
 	main cursor
-	// tags are the game's header: text holds names and values, spans where each
-	// ends.
+	// text holds the names and values of the game's tags, spans where they are.
 	text  []byte
 	spans []span
 	// others counts the tags that the writer would not write anyway.
@@ -41,8 +40,8 @@ type Reader struct {
 	weight int
 }
 
-// span is where a tag's name and value end in the text of all tags.
-type span struct{ name, value int }
+// span is where a tag starts and its name and value end in the text of all tags.
+type span struct{ start, name, value int }
 
 // place is a position in the file.
 type place struct{ line, column int }
@@ -158,12 +157,10 @@ func (r *Reader) repeatsTag() bool {
 }
 
 func (r *Reader) findTag(name []byte) int {
-	start := 0
 	for i, s := range r.spans {
-		if string(r.text[start:s.name]) == string(name) {
+		if string(r.text[s.start:s.name]) == string(name) {
 			return i
 		}
-		start = s.value
 	}
 	return -1
 }
@@ -205,7 +202,7 @@ func (r *Reader) tagPair(at place) string {
 		}
 	}
 	own := !isWriters(string(r.text[start:name]))
-	if reason == "" && own && r.others >= maxTags {
+	if reason == "" && (own && r.others >= maxTags || len(r.text) > maxHeader) {
 		reason = "the game has too many tags"
 	}
 	if reason != "" {
@@ -218,14 +215,15 @@ func (r *Reader) tagPair(at place) string {
 	case "Variant":
 		r.variant = at
 	}
+	said := span{start, name, len(r.text)}
 	if i := r.findTag(r.text[start:name]); i >= 0 {
-		r.replaceTag(i, start, name)
+		r.spans[i] = said
 		return ""
 	}
 	if own {
 		r.others++
 	}
-	r.spans = append(r.spans, span{name, len(r.text)})
+	r.spans = append(r.spans, said)
 	return ""
 }
 
@@ -236,20 +234,6 @@ func isWriters(name string) bool {
 		return true
 	}
 	return false
-}
-
-// replaceTag gives the i-th tag the value that stands at the end of the text.
-func (r *Reader) replaceTag(i, start, name int) {
-	value := append([]byte(nil), r.text[name:]...)
-	from, to := r.spans[i].name, r.spans[i].value
-	rest := append([]byte(nil), r.text[to:start]...)
-	r.text = append(append(r.text[:from], value...), rest...)
-	grown := len(value) - (to - from)
-	r.spans[i].value += grown
-	for j := i + 1; j < len(r.spans); j++ {
-		r.spans[j].name += grown
-		r.spans[j].value += grown
-	}
 }
 
 // value reads a string at its opening quote. A quote inside that lacks its
@@ -307,10 +291,9 @@ func (r *Reader) keepTags() {
 	if len(r.spans) == 0 {
 		return
 	}
-	text, start := string(r.text), 0
+	text := string(r.text)
 	for _, s := range r.spans {
-		r.g.Tags = append(r.g.Tags, Tag{text[start:s.name], text[s.name:s.value]})
-		start = s.value
+		r.g.Tags = append(r.g.Tags, Tag{text[s.start:s.name], text[s.name:s.value]})
 	}
 }
 

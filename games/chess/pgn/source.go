@@ -13,6 +13,9 @@ const (
 	ahead = 512
 	// behind is how much before pos stays: one byte, for a CR before a LF.
 	behind = 1
+	// maxIndent is how far from the beginning of its line a tag pair may stand to
+	// end what comes before it.
+	maxIndent = 64
 )
 
 // source is the window on the input and the place in it. The bytes from end on
@@ -159,8 +162,8 @@ func (s *source) symbol() []byte {
 	return s.buf[s.pos:n]
 }
 
-// opensTag tells whether a tag pair stands at pos, which must be the first of
-// its line but for blanks: a bracket, a name and a quote.
+// opensTag tells whether a tag pair stands at pos, a bracket, a name and a quote,
+// with nothing but some blanks before it on its line.
 func (s *source) opensTag() bool {
 	s.need()
 	if s.atEnd() || s.buf[s.pos] != '[' || !s.firstOfLine() {
@@ -174,7 +177,7 @@ func (s *source) opensTag() bool {
 }
 
 func (s *source) firstOfLine() bool {
-	if s.lineStart < 0 {
+	if s.lineStart < 0 || s.pos-s.lineStart > maxIndent {
 		return false
 	}
 	for _, c := range s.buf[s.lineStart:s.pos] {
