@@ -1,6 +1,7 @@
 // Calls to the gateway: JSON in and out, problems as errors with a stable code,
 // and commands that carry one key however often they are sent.
 
+import type { Insight } from './advice';
 import type { About, Account, Game, Lesson, RatingChange, Rules } from './types';
 
 export interface ProblemField {
@@ -127,6 +128,9 @@ export const api = {
   games: async (list: 'mine' | 'open', status = '') =>
     (await send<{ games?: Game[] }>('GET', `/v1/games?list=${list}${status ? `&status=${status}` : ''}`)).games ?? [],
   move: (id: string, move: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/moves`, { move, turn })),
+  /** What the rules hold in the position of a game; no engine is asked. */
+  explain: async ({ position }: Game): Promise<Insight> =>
+    position ? (await send<{ insight: Insight }>('POST', '/v1/rules/explain', { position })).insight : {},
   resign: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/resign`, {})),
   offerDraw: (id: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/draw-offer`, { turn })),
   answerDraw: (id: string, turn: number, accept: boolean) =>

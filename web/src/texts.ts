@@ -65,6 +65,13 @@ export const pt = {
   watching: 'Você está assistindo.',
   check: 'Xeque!',
   checkFrom: (squares: string) => `Xeque! Quem ataca o rei: ${squares}`,
+  ways: {
+    capture: (moves: string) => `Capturar quem dá xeque: ${moves}`,
+    flee: (moves: string) => `Fugir com o rei: ${moves}`,
+    block: (moves: string) => `Bloquear o caminho: ${moves}`,
+  },
+  mustCapture: (squares: string) => `A captura é obrigatória: ${squares}.`,
+  majority: (pieces: number) => `Pela lei da maioria, capture ${pieces} peças.`,
   moves: 'Lances',
   noMoves: 'Nenhum lance ainda.',
   captured: 'Peças capturadas',

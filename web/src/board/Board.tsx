@@ -17,6 +17,8 @@ export interface BoardProps {
   lastSquares?: readonly string[];
   checkSquares?: readonly string[];
   lineSquares?: readonly string[];
+  /** Pieces that must capture. */
+  mustSquares?: readonly string[];
   /** Squares to point at after a refusal. */
   pointSquares?: readonly string[];
   /** Several moves share a path only in a promotion: the page asks which. */
@@ -106,6 +108,7 @@ export function Board(props: BoardProps) {
     if (props.lastSquares?.includes(square)) classes.push('last');
     if (props.checkSquares?.includes(square)) classes.push('check');
     if (props.lineSquares?.includes(square)) classes.push('win');
+    if (props.mustSquares?.includes(square)) classes.push('must');
     if (props.pointSquares?.includes(square)) classes.push('point');
     if (walk.prefix.includes(square)) classes.push('picked');
     if (taken.has(square)) classes.push('taken');

@@ -1,6 +1,7 @@
 // A game being played or watched: board, names, clocks, moves, offers, result.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { compulsion, compulsionSentence, waySentences, type Insight } from '../advice';
 import { api, Problem } from '../api';
 import { Board } from '../board/Board';
 import { PieceDrawing } from '../board/pieces';
@@ -115,6 +116,17 @@ export function GamePage({ id }: { id: string }) {
 
   const remaining = useRemaining(game?.clock);
   const mine = game?.status === 'running' && game.side === game.your_side;
+  const inCheck = !!mine && (game?.check ?? []).length > 0;
+  const [insight, setInsight] = useState<Insight>();
+  useEffect(() => {
+    setInsight(undefined);
+    if (!inCheck || !game) return undefined;
+    let stale = false;
+    // Advice is an extra: without it the page still names who gives check.
+    api.explain(game).then((found) => !stale && setInsight(found), () => undefined);
+    return () => { stale = true; };
+  }, [inCheck, game?.position?.text]);
+  const must = mine && game ? compulsion(game.rules, game.moves ?? []) : undefined;
   const moves = useMemo(() => (mine && !busy ? (game?.moves ?? []) : []), [mine, busy, game]);
 
   if (!game) return <>{problem ? <Failure problem={problem} /> : <p role="status">…</p>}</>;
@@ -150,10 +162,7 @@ export function GamePage({ id }: { id: string }) {
       const piece = game.pieces?.find((p) => p.square === to);
       if (!piece) return setProblem(undefined);
       if (piece.side !== game.side) return setProblem(new Problem('not_your_piece', 422, '', [], [to]));
-      if (game.rules === 'draughts' && game.moves?.some((m) => (m.captures ?? []).length > 0)) {
-        const must = [...new Set(game.moves.map((m) => m.from ?? ''))];
-        return setProblem(new Problem('capture_compulsory', 422, '', [], must));
-      }
+      if (must) return setProblem(new Problem('capture_compulsory', 422, '', [], must.squares));
       return setProblem(new Problem('cannot_move_so', 422, '', [], [to]));
     }
     // The server knows why; a refused move changes nothing.
@@ -195,6 +204,7 @@ export function GamePage({ id }: { id: string }) {
           lastSquares={lastSquares}
           checkSquares={game.check ?? []}
           lineSquares={game.line ?? []}
+          mustSquares={must?.squares ?? []}
           pointSquares={problem?.squares ?? []}
           onChosen={chosen}
           onRefused={refused}
@@ -208,6 +218,8 @@ export function GamePage({ id }: { id: string }) {
           <p class={`status ${finished ? 'result' : ''}`} role="status" data-testid="status">{statusText(game)}</p>
           {game.outcome && <p class="score">{(game.result ?? '').replace('1/2-1/2', '½–½').replace('-', '–')}</p>}
           {game.check?.length && mine ? <p class="muted">{t.checkFrom(game.check.join(', '))}</p> : null}
+          {inCheck && waySentences(game.rules, insight).map((way) => <p class="muted" data-testid="way" key={way}>{way}</p>)}
+          {must && <p class="muted" data-testid="must">{compulsionSentence(must)}</p>}
           {game.last && (
             <p class="sr" aria-live="polite">{t.movePlayed(t[game.last.side], notation(game.rules, game.last.move.notation))}</p>
           )}
