@@ -534,6 +534,22 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// Two workers beside each other on one machine took the same port for nothing.
+func TestRolesThatNobodyCallsOpenNoPort(t *testing.T) {
+	cfg := testConfig(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	cfg.GRPC.Listen = taken.Addr().String()
+	r := begin(t, cfg, Role{Name: "worker", Bind: func(context.Context, *Env) error { return nil }})
+	if r.GRPC != "" {
+		t.Errorf("listens on %s", r.GRPC)
+	}
+	r.end(t)
+}
+
 func TestAskedToEndWhileItStarts(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	role := Role{Name: "play", Bind: func(ctx context.Context, _ *Env) error {

@@ -110,11 +110,9 @@ func (c Config) Validate() error {
 	if c.Data == "" {
 		fault("--data", "name a folder")
 	}
-	for option, address := range map[string]string{"--http": c.HTTP.Listen, "--grpc-listen": c.GRPC.Listen, "--admin": c.Admin, "--nats-listen": c.NATS.Listen} {
-		if address == "" {
-			continue
-		}
-		if _, err := net.ResolveTCPAddr("tcp", address); err != nil {
+	listeners := map[string]string{"--http": c.HTTP.Listen, "--grpc-listen": c.GRPC.Listen, "--admin": c.Admin, "--nats-listen": c.NATS.Listen}
+	for _, option := range sortedKeys(listeners) {
+		if address := listeners[option]; address != "" && !resolves(address) {
 			fault(option, "%q is no HOST:PORT", address)
 		}
 	}
@@ -123,7 +121,7 @@ func (c Config) Validate() error {
 		fault("--tls-cert", "needs --tls-key, and the other way round")
 	case c.HTTP.TLSCert != "" && c.HTTP.TLSSelf:
 		fault("--tls", "is for a certificate of our own; leave out --tls-cert and --tls-key")
-	case c.HTTP.Listen != "" && !loopback(c.HTTP.Listen) && !c.HTTP.TLS() && !c.HTTP.InsecureLAN:
+	case resolves(c.HTTP.Listen) && !loopback(c.HTTP.Listen) && !c.HTTP.TLS() && !c.HTTP.InsecureLAN:
 		fault("--http", "%s can be reached from other machines: give --tls-cert and --tls-key, or --tls=self, or --insecure-lan for a network that you trust", c.HTTP.Listen)
 	}
 	for _, service := range sortedKeys(c.GRPC.Services) {
@@ -139,7 +137,7 @@ func (c Config) Validate() error {
 	case partial && !whole:
 		fault("--grpc-tls-cert", "needs --grpc-tls-key and --grpc-tls-ca too")
 	case whole || c.GRPC.Insecure:
-	case c.GRPC.Listen != "" && !loopback(c.GRPC.Listen):
+	case resolves(c.GRPC.Listen) && !loopback(c.GRPC.Listen):
 		fault("--grpc-listen", "%s can be reached from other machines: give --grpc-tls-cert, --grpc-tls-key and --grpc-tls-ca, or --insecure-grpc for a network that you trust", c.GRPC.Listen)
 	default:
 		for _, service := range sortedKeys(c.GRPC.Services) {
@@ -149,6 +147,12 @@ func (c Config) Validate() error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// resolves says whether HOST:PORT can be listened on, as far as its text goes.
+func resolves(address string) bool {
+	_, err := net.ResolveTCPAddr("tcp", address)
+	return address != "" && err == nil
 }
 
 // loopback says whether HOST:PORT stays on this machine. Names other than

@@ -55,6 +55,20 @@ func TestValidateNamesTheOption(t *testing.T) {
 	}
 }
 
+// What is no address at all was also said to be one beyond this machine.
+func TestWhatIsNoAddressIsSaidOnce(t *testing.T) {
+	for _, change := range []func(*Config){
+		func(c *Config) { c.HTTP.Listen = "8080" },
+		func(c *Config) { c.GRPC.Listen = "9090" },
+	} {
+		cfg := Config{Data: "d"}
+		change(&cfg)
+		if err := cfg.Validate(); err == nil || strings.Count(err.Error(), "\n") != 0 || !strings.HasSuffix(err.Error(), "is no HOST:PORT") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestOrderOfRoles(t *testing.T) {
 	role := func(name string, needs ...string) Role { return Role{Name: name, Needs: needs} }
 	names := func(roles []Role) (names []string) {

@@ -223,7 +223,8 @@ func (p *process) dial(role, service string) (grpc.ClientConnInterface, error) {
 func (p *process) start() error {
 	p.inner = p.newServer()
 	go p.serve("gRPC", func() error { return p.inner.Serve(p.network.Listen(inside)) })
-	if p.cfg.GRPC.Listen != "" {
+	// Roles that nobody calls, such as workers, need no door and no port.
+	if p.cfg.GRPC.Listen != "" && len(p.services) > 0 {
 		l, err := listen("--grpc-listen", p.cfg.GRPC.Listen)
 		if err != nil {
 			return err
