@@ -255,7 +255,7 @@ func TestOneMoveManyTimesAtOnce(t *testing.T) {
 		key, answers := shapetest.NewKey(), make(chan string)
 		for range 8 {
 			go func() {
-				answer, err := ana.Do(t.Context(), http.MethodPost, "/v1/games/"+game+"/moves", key, m{"move": "e4", "turn": 0})
+				answer, err := ana.Insist(t.Context(), http.MethodPost, "/v1/games/"+game+"/moves", key, m{"move": "e4", "turn": 0})
 				answers <- fmt.Sprint(err, " ", strconv.Itoa(answer.Status), " ", string(answer.Body))
 			}()
 		}

@@ -71,7 +71,7 @@ func (p *Person) must(err error) {
 // Get asks.
 func (p *Person) Get(path string) Answer {
 	p.T.Helper()
-	answer, err := p.Do(p.T.Context(), http.MethodGet, path, "", nil)
+	answer, err := p.Insist(p.T.Context(), http.MethodGet, path, "", nil)
 	p.must(err)
 	return answer
 }
@@ -82,17 +82,11 @@ func (p *Person) Post(path string, body any) Answer {
 	return p.PostKey(path, NewKey(), body)
 }
 
-// PostKey sends a command. All tests come from one address, from where so many
-// may register and log in at once: who is told to wait does.
+// PostKey sends a command.
 func (p *Person) PostKey(path, key string, body any) Answer {
 	p.T.Helper()
-	ctx, cancel := context.WithTimeout(p.T.Context(), time.Minute)
-	defer cancel()
-	var answer Answer
-	p.must(Poll(ctx, func() (_ bool, err error) {
-		answer, err = p.Do(p.T.Context(), http.MethodPost, path, key, body)
-		return answer.Problem().Code != "too_many_requests", err
-	}))
+	answer, err := p.Insist(p.T.Context(), http.MethodPost, path, key, body)
+	p.must(err)
 	return answer
 }
 
