@@ -20,9 +20,10 @@ cd "$(dirname "$0")/.."
 
 run() { echo "+ $*"; "$@"; }
 
-# packages pure|race lists the packages of a step. Perft tables, the engine and
-# the hands are pure, and take ten times as long with -race.
-pure='^tabuleiro/(games|services/search/engine|edge/hands)(/|$)'
+# packages pure|race lists the packages of a step. Perft tables, the engine,
+# the hands and the simulation, which does one step at a time, take ten times as
+# long with -race and gain nothing.
+pure='^tabuleiro/(games|services/search/engine|edge/hands|e2e/sim)(/|$)'
 packages() {
   case $1 in
     pure) go list ./... | grep -E "$pure" ;;
