@@ -186,6 +186,53 @@ test('a guided account is told which lessons are missing', async (t) => {
   await shot(page, 'gate-closed');
 });
 
+test('the page says the ways out of check, and who must capture how many', async (t) => {
+  const [eva, leo] = [await person(t), await person(t)];
+  await register(eva, 'eva');
+  await register(leo, 'leo');
+  const begin = async (rules) => {
+    await eva.goto(server.url);
+    await eva.selectOption('[name=rules]', rules);
+    await eva.selectOption('[name=opponent]', 'person');
+    await eva.selectOption('[name=side]', 'first');
+    await eva.getByRole('button', { name: 'Começar' }).click();
+    await says(eva, 'Esperando');
+    await leo.goto(eva.url());
+    await leo.getByRole('button', { name: 'Sentar e jogar' }).click();
+    await says(eva, 'Sua vez');
+  };
+  const play = async (page, from, to, other) => {
+    await square(page, from).click();
+    await square(page, to).click();
+    await other.locator(`[data-square="${to}"]:has(.piece)`).waitFor();
+    await says(other, 'Sua vez');
+  };
+  await begin('chess');
+  await play(eva, 'e2', 'e4', leo);
+  await play(leo, 'f7', 'f5', eva);
+  await play(eva, 'd1', 'h5', leo);
+  await leo.getByText('Bloquear o caminho: g6').waitFor();
+  assert.equal(await leo.getByTestId('way').count(), 1);
+  await accessible(leo);
+  await shot(leo, 'check');
+  await square(leo, 'a7').click();
+  await leo.locator('[data-code=king_left_in_check]').waitFor();
+  await play(leo, 'g7', 'g6', eva);
+  assert.equal(await leo.getByTestId('way').count(), 0);
+  await square(eva, 'a1').click();
+  await eva.locator('[data-code=piece_stuck]').waitFor();
+
+  await begin('draughts');
+  await play(eva, 'c3', 'd4', leo);
+  await play(leo, 'f6', 'e5', eva);
+  await eva.getByText('A captura é obrigatória: d4.').waitFor();
+  await eva.locator('[data-square="d4"].must').waitFor();
+  await square(eva, 'a3').click();
+  await eva.locator('[data-code=capture_compulsory]').waitFor();
+  await accessible(eva);
+  await shot(eva, 'must');
+});
+
 test('two people play each other live through a restart of the server', async (t) => {
   const ana = await person(t);
   const rui = await person(t, { viewport: { width: 420, height: 900 } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compulsion, compulsionSentence, waySentences } from './advice';
+import { compulsion, compulsionSentence, waySentences, whyStuck } from './advice';
 import type { Move } from './types';
 
 const move = (text: string, captures: string[] = []): Move => {
@@ -25,6 +25,12 @@ describe('advice', () => {
     expect(one && compulsionSentence(one)).toBe('A captura é obrigatória: c3, e3.');
     const two = compulsion('draughts', [move('e3xg5xe7', ['f4', 'f6'])]);
     expect(two && compulsionSentence(two)).toBe('A captura é obrigatória: e3. Pela lei da maioria, capture 2 peças.');
+  });
+  it('tells a pinned piece from one that has nowhere to go', () => {
+    const insight = { pins: [{ pinned: 'c3', pinner: 'b4', king: 'e1' }] };
+    expect(whyStuck('c3', insight)).toEqual({ code: 'pinned', squares: ['b4', 'e1'] });
+    expect(whyStuck('a1', insight)).toEqual({ code: 'piece_stuck', squares: ['a1'] });
+    expect(whyStuck('a1', {})).toEqual({ code: 'piece_stuck', squares: ['a1'] });
   });
   it('says nothing where nothing is compulsory', () => {
     expect(compulsion('draughts', [move('c3-d4')])).toBeUndefined();

@@ -12,6 +12,13 @@ export interface Way {
 /** What the server points at in a position; the parts that this page shows. */
 export interface Insight {
   ways?: Way[];
+  pins?: { pinned: string; pinner: string; king: string }[];
+}
+
+/** Why a piece has no legal move though no check asks for another. */
+export function whyStuck(square: string, insight: Insight): { code: string; squares: string[] } {
+  const pin = insight.pins?.find((p) => p.pinned === square);
+  return pin ? { code: 'pinned', squares: [pin.pinner, pin.king] } : { code: 'piece_stuck', squares: [square] };
 }
 
 /** One sentence a way out of check, with the moves in Portuguese notation. */

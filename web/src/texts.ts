@@ -170,6 +170,9 @@ export const ptCodes: Record<string, string> = {
   square_taken: 'Esta casa já está ocupada.',
   ambiguous: 'Há mais de um lance assim.',
   game_over: 'A partida já terminou.',
+  // Why a piece cannot be picked up.
+  pinned: 'Esta peça protege o rei: se ela sair, ele fica em xeque.',
+  piece_stuck: 'Esta peça não tem para onde ir agora.',
   // How a game ended.
   checkmate: 'xeque-mate',
   stalemate: 'rei afogado',

@@ -1,7 +1,7 @@
 // A game being played or watched: board, names, clocks, moves, offers, result.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { compulsion, compulsionSentence, waySentences, type Insight } from '../advice';
+import { compulsion, compulsionSentence, waySentences, whyStuck, type Insight } from '../advice';
 import { api, Problem } from '../api';
 import { Board } from '../board/Board';
 import { PieceDrawing } from '../board/pieces';
@@ -90,6 +90,8 @@ export function GamePage({ id }: { id: string }) {
   const [promotions, setPromotions] = useState<Move[]>([]);
   const [turned, setTurned] = useState(false);
   const [busy, setBusy] = useState(false);
+  /** Numbers what was asked, so that a late answer does not speak of another click. */
+  const asked = useRef(0);
 
   const show = (next: Game) => setGame((held) => newer(held, next));
   const failed = (e: unknown) => setProblem(e instanceof Problem ? e : new Problem('internal', 500));
@@ -132,6 +134,7 @@ export function GamePage({ id }: { id: string }) {
   if (!game) return <>{problem ? <Failure problem={problem} /> : <p role="status">…</p>}</>;
 
   const act = async (call: () => Promise<Game>) => {
+    asked.current++;
     setBusy(true);
     setProblem(undefined);
     setPromotions([]);
@@ -163,7 +166,13 @@ export function GamePage({ id }: { id: string }) {
       if (!piece) return setProblem(undefined);
       if (piece.side !== game.side) return setProblem(new Problem('not_your_piece', 422, '', [], [to]));
       if (must) return setProblem(new Problem('capture_compulsory', 422, '', [], must.squares));
-      return setProblem(new Problem('cannot_move_so', 422, '', [], [to]));
+      if (inCheck) return setProblem(new Problem('king_left_in_check', 422, '', [], game.check));
+      const question = ++asked.current;
+      api.explain(game).then((found) => {
+        const { code, squares } = whyStuck(to, found);
+        if (question === asked.current) setProblem(new Problem(code, 422, '', [], squares));
+      }, failed);
+      return;
     }
     // The server knows why; a refused move changes nothing.
     const text = placing ? to : game.rules === 'chess' ? `${from}${to}` : `${from}-${to}`;
