@@ -341,6 +341,20 @@ func TestDataFolderIsPrivate(t *testing.T) {
 	}
 }
 
+// A backup with the files that SQLite keeps beside a database was refused.
+func TestABackupCanBePutBack(t *testing.T) {
+	cfg := testConfig(t)
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"play.db", "play.db-wal", "play.db-shm", "play.db.lock"} {
+		if err := os.WriteFile(filepath.Join(cfg.Data, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin(t, cfg, rulesRole(&diary{}, nil)).end(t)
+}
+
 func TestReadiness(t *testing.T) {
 	cfg := testConfig(t)
 	cfg.Admin = "127.0.0.1:0"

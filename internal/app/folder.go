@@ -28,7 +28,7 @@ func openFolder(path string) error {
 	}
 	ours := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == lockName })
 	for _, e := range entries {
-		if !ours && !slices.Contains(ourNames, e.Name()) && !strings.HasSuffix(e.Name(), ".db") {
+		if !ours && !slices.Contains(ourNames, e.Name()) && !isDatabase(e.Name()) {
 			return &OptionError{"--data", fmt.Sprintf("%s holds other things (%s); name an empty folder", path, e.Name())}
 		}
 	}
@@ -36,6 +36,15 @@ func openFolder(path string) error {
 		return &OptionError{"--data", err.Error()}
 	}
 	return nil
+}
+
+// isDatabase says whether a file is a database or lies beside one, as after a
+// backup is put back.
+func isDatabase(name string) bool {
+	for _, suffix := range []string{"-wal", "-shm", ".lock"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return strings.HasSuffix(name, ".db")
 }
 
 // lockFolder takes the folder for this process: alone, or together with others
