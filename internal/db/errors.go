@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -84,6 +85,15 @@ func postgresSpoils(err error) bool { return postgresRepeat(err) || postgresAway
 func postgresRepeat(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+// IsAway says whether a query failed because the database is away rather than
+// the query wrong. A query that was given up for its time is neither.
+func IsAway(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	return errors.Is(err, ErrUnavailable) || postgresAway(err)
 }
 
 // postgresAway says whether the connection or the server is gone rather than the

@@ -335,7 +335,7 @@ func storeError(err error) error {
 	switch {
 	case errors.Is(err, db.ErrUnknown):
 		return fmt.Errorf("%w: %w", ErrUnknown, err)
-	case errors.Is(err, db.ErrUnavailable):
+	case db.IsAway(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	default:
 		return err
