@@ -97,6 +97,11 @@ func (g *Gateway) withCaller(next http.Handler) http.Handler {
 			return
 		}
 		if !known && concernsGames(r.URL.Path) {
+			// Each visitor may play a few games; visitors themselves are bounded
+			// here, by address. Who has a cookie is not touched.
+			if r.Method == http.MethodPost && !g.may(g.visitors, w, r) {
+				return
+			}
 			caller, known = identity.Caller{Guest: true, Session: uuid.NewString()}, true
 			if r.Method == http.MethodPost {
 				g.setCookie(w, "guest", g.deps.Signer.SignGuest(caller.Session, g.deps.Now(), guestLife), guestLife)

@@ -92,7 +92,7 @@ func decode(r io.Reader, v any) *rpc.Problem {
 	if err := protojson.Unmarshal(text, m); err != nil {
 		return jsonProblem(err)
 	}
-	return nil
+	return quoted(text, m.ProtoReflect().Descriptor(), "")
 }
 
 var (

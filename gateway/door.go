@@ -65,6 +65,10 @@ func (g *Gateway) checked(next http.Handler) http.Handler {
 			g.fail(w, r, rpc.Fail("method_not_allowed", ""))
 			return
 		}
+		if headerSize(r) > maxHeaders {
+			g.fail(w, r, rpc.Fail("headers_too_large", "the headers of a request are at most 16 KiB"))
+			return
+		}
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			w.Header().Set("Cache-Control", "no-store")
 		}
@@ -82,6 +86,20 @@ func (g *Gateway) checked(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// maxHeaders bounds the headers and the address of a request, in bytes. The
+// server itself cuts off far more without a problem in JSON.
+const maxHeaders = 16 << 10
+
+func headerSize(r *http.Request) int {
+	size := len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, value := range values {
+			size += len(name) + len(value) + 4 // ": " and the line's end
+		}
+	}
+	return size
 }
 
 func isJSON(contentType string) bool {

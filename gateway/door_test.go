@@ -23,6 +23,13 @@ func TestBadInputHasItsOwnCodeAndASentence(t *testing.T) {
 		"unknown field":         {"POST", moves, `{"move":"a","turn":1,"colour":"x"}`, key, 400, "unknown_field", "colour"},
 		"wrong type":            {"POST", moves, `{"move":"a","turn":"first"}`, key, 400, "bad_type", "turn"},
 		"a list for an object":  {"POST", moves, `[]`, key, 400, "bad_type", ""},
+		"a number as text":      {"POST", moves, `{"move":"a","turn":"1"}`, key, 400, "bad_type", "turn"},
+		"a number as text deep": {"POST", "/v1/games", `{"rules":"chess","opponent":"engine","clock":{"initial_ms":"60000"}}`, key, 400, "bad_type", "clock.initial_ms"},
+		"truth as text":         {"POST", "/v1/games", `{"rules":"chess","opponent":"engine","rated":"true"}`, key, 400, "bad_type", "rated"},
+		"unknown game":          {"POST", "/v1/games", `{"rules":"go","opponent":"engine"}`, key, 400, "unknown_rules", "rules"},
+		"unknown game to judge": {"POST", "/v1/rules/inspect", `{"position":{"rules":"go"}}`, nil, 400, "unknown_rules", "position.rules"},
+		"headers too large":     {"GET", "/v1/about", "", []string{"X-Large", strings.Repeat("a", 17<<10)}, 431, "headers_too_large", ""},
+		"own route's method":    {"PUT", "/v1/sessions", `{}`, nil, 405, "method_not_allowed", ""},
 		"turn left out":         {"POST", moves, `{"move":"a"}`, key, 400, "bad_field", "turn"},
 		"turn out of range":     {"POST", moves, `{"move":"a","turn":-1}`, key, 400, "bad_field", "turn"},
 		"no game's id":          {"POST", "/v1/games/17/moves", `{"move":"a","turn":1}`, key, 400, "bad_field", "game"},
@@ -139,7 +146,7 @@ func TestAVisitorIsAGuestWithACookie(t *testing.T) {
 
 func TestLoginsFromOneAddressAreBounded(t *testing.T) {
 	w := newWorld(t, nil)
-	for range loginBurst {
+	for range burst {
 		if resp, text := w.call(t, "POST", "/v1/sessions", `{"login":"ana","password":"x"}`); resp.StatusCode != http.StatusUnauthorized {
 			t.Fatalf("%d %s", resp.StatusCode, text)
 		}

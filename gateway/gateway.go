@@ -69,6 +69,7 @@ type Gateway struct {
 	accounts accountsv1.AccountsServiceClient
 	hub      *Hub
 	logins   *limiter
+	visitors *limiter
 	handler  http.Handler
 }
 
@@ -89,6 +90,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		accounts: accountsv1.NewAccountsServiceClient(deps.Accounts),
 		hub:      NewHub(HubConfig{Check: cfg.Check}, playv1.NewPlayServiceClient(deps.Play), deps.Events, deps.Log),
 		logins:   newLimiter(deps.Now),
+		visitors: newLimiter(deps.Now),
 	}
 	mux := http.NewServeMux()
 	rest, err := g.rest()

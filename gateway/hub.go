@@ -41,6 +41,10 @@ type HubConfig struct {
 // nobody.
 const queueSize = 64
 
+// maxSessionStreams bounds the streams of one session: a page has one, and a
+// person a handful of pages.
+const maxSessionStreams = 32
+
 // inboxSize bounds the copies that wait for one topic; what does not fit is
 // fetched from play.
 const inboxSize = 256
@@ -67,9 +71,11 @@ type Hub struct {
 	closed  bool
 	topics  map[string]*topic
 	streams map[*subscriber]struct{}
-	people  map[string]map[*subscriber]struct{} // account -> streams with topic "me"
-	stopAll func()                              // ends WatchAll; nil while nobody needs it
-	running sync.WaitGroup
+	// sessions counts the streams of each session.
+	sessions map[string]int
+	people   map[string]map[*subscriber]struct{} // account -> streams with topic "me"
+	stopAll  func()                              // ends WatchAll; nil while nobody needs it
+	running  sync.WaitGroup
 }
 
 // frame is one event of a topic as it goes over the wire.
@@ -117,7 +123,7 @@ func NewHub(cfg HubConfig, play Reader, events Events, log *slog.Logger) *Hub {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Hub{
 		cfg: cfg, play: play, events: events, log: log, ctx: ctx, stop: stop,
-		topics: map[string]*topic{}, streams: map[*subscriber]struct{}{}, people: map[string]map[*subscriber]struct{}{},
+		topics: map[string]*topic{}, streams: map[*subscriber]struct{}{}, sessions: map[string]int{}, people: map[string]map[*subscriber]struct{}{},
 	}
 }
 
@@ -166,10 +172,11 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 		h.mu.Unlock()
 		return nil, rpc.Fail("unavailable", "")
 	}
-	if len(h.streams) >= most {
+	if len(h.streams) >= most || h.sessions[s.session] >= maxSessionStreams {
 		h.mu.Unlock()
 		return nil, rpc.Fail("too_many_streams", "")
 	}
+	h.sessions[s.session]++
 	h.streams[s] = struct{}{}
 	needsAll := me && s.account != ""
 	if needsAll {
@@ -204,6 +211,9 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 func (h *Hub) leavePeople(s *subscriber) {
 	h.mu.Lock()
 	delete(h.streams, s)
+	if h.sessions[s.session]--; h.sessions[s.session] <= 0 {
+		delete(h.sessions, s.session)
+	}
 	if set := h.people[s.account]; set != nil {
 		delete(set, s)
 		if len(set) == 0 {

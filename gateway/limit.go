@@ -10,16 +10,17 @@ import (
 	"tabuleiro/internal/rpc"
 )
 
-// Log-ins and registrations from one address: a class that sits behind one
-// address logs in at the same minute, so the burst is wide.
+// Log-ins and registrations, and new visitors, from one address: a class that
+// sits behind one address comes in the same minute, so the bursts are wide.
 const (
-	loginBurst     = 120
-	loginEvery     = time.Second
-	maxAddresses   = 10000
-	forgetLoginsAt = loginBurst * loginEvery
+	burst        = 120
+	every        = time.Second
+	maxAddresses = 10000
+	forgetAt     = burst * every
 )
 
-// limiter bounds log-ins by address. It never touches a game.
+// limiter bounds by address what costs much or stays. It never touches a game
+// that runs.
 type limiter struct {
 	now func() time.Time
 
@@ -47,9 +48,9 @@ func (l *limiter) take(address string) time.Duration {
 			l.forget(now)
 		}
 		if len(l.buckets) >= maxAddresses {
-			return loginEvery
+			return every
 		}
-		b = &bucket{rate: rate.NewLimiter(rate.Every(loginEvery), loginBurst)}
+		b = &bucket{rate: rate.NewLimiter(rate.Every(every), burst)}
 		l.buckets[address] = b
 	}
 	b.seen = now
@@ -64,7 +65,7 @@ func (l *limiter) take(address string) time.Duration {
 // forget drops the addresses whose bucket is full again.
 func (l *limiter) forget(now time.Time) {
 	for address, b := range l.buckets {
-		if now.Sub(b.seen) > forgetLoginsAt {
+		if now.Sub(b.seen) > forgetAt {
 			delete(l.buckets, address)
 		}
 	}
@@ -73,16 +74,16 @@ func (l *limiter) forget(now time.Time) {
 // limitLogins bounds registrations, which hash a password each.
 func (g *Gateway) limitLogins(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && r.URL.Path == "/v1/accounts" && !g.mayLogIn(w, r) {
+		if r.Method == http.MethodPost && r.URL.Path == "/v1/accounts" && !g.may(g.logins, w, r) {
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// mayLogIn answers with too_many_requests where it returns false.
-func (g *Gateway) mayLogIn(w http.ResponseWriter, r *http.Request) bool {
-	wait := g.logins.take(address(r))
+// may answers with too_many_requests where it returns false.
+func (g *Gateway) may(l *limiter, w http.ResponseWriter, r *http.Request) bool {
+	wait := l.take(address(r))
 	if wait == 0 {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
@@ -86,10 +87,11 @@ func (g *Gateway) restError(_ context.Context, _ *runtime.ServeMux, _ runtime.Ma
 
 // routingError answers where no generated handler fits.
 func (g *Gateway) routingError(_ context.Context, _ *runtime.ServeMux, _ runtime.Marshaler, w http.ResponseWriter, r *http.Request, httpStatus int) {
-	switch httpStatus {
-	case http.StatusMethodNotAllowed:
+	own := slices.ContainsFunc(g.routes(), func(o route) bool { return o.path == r.URL.Path })
+	switch {
+	case own, httpStatus == http.StatusMethodNotAllowed:
 		g.fail(w, r, rpc.Fail("method_not_allowed", ""))
-	case http.StatusBadRequest:
+	case httpStatus == http.StatusBadRequest:
 		g.fail(w, r, rpc.Fail("bad_request", ""))
 	default:
 		g.fail(w, r, rpc.Fail("not_found", ""))

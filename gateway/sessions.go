@@ -11,7 +11,7 @@ import (
 // logIn opens a session. The token goes into a cookie that scripts cannot read,
 // never into the body.
 func (g *Gateway) logIn(w http.ResponseWriter, r *http.Request) {
-	if !g.mayLogIn(w, r) {
+	if !g.may(g.logins, w, r) {
 		return
 	}
 	var req accountsv1.LogInRequest

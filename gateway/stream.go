@@ -142,6 +142,11 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	}
 	s := newSubscriber(caller.Session, caller.Account)
 	ctx := identity.With(r.Context(), caller)
+	gone, err := g.dropUnseen(ctx, &req)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
 	// Topics are joined with the gateway's own Caller; what this client may see
 	// is asked with theirs before anything is sent.
 	leave, err := g.hub.join(r.Context(), s, req.games, req.me, g.cfg.MaxStreams)
@@ -165,12 +170,45 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	if out.raw("retry: 1000\n\n") != nil {
 		return
 	}
+	for _, game := range gone {
+		if out.raw(goneText(game)) != nil {
+			return
+		}
+	}
 	for _, f := range first {
 		if out.send(ctx, f) != nil {
 			return
 		}
 	}
 	out.follow(ctx, r)
+}
+
+// dropUnseen takes the games out of a request of several topics that the client
+// may not see, or not any more: a page that comes back does not lose all for
+// one. A request for one topic is simply refused.
+func (g *Gateway) dropUnseen(ctx context.Context, req *request) (gone []string, err error) {
+	if len(req.games) == 0 || len(req.games) == 1 && !req.me {
+		return nil, nil
+	}
+	var seen []string
+	for _, game := range req.games {
+		_, err := g.hub.play.GetGame(ctx, &playv1.GetGameRequest{Game: game})
+		switch {
+		case err == nil:
+			seen = append(seen, game)
+		case rpc.ToProblem(err).Code == "game_not_found":
+			gone = append(gone, game)
+		default:
+			return nil, err
+		}
+	}
+	req.games = seen
+	return gone, nil
+}
+
+// goneText tells a client that a game may not be seen.
+func goneText(game string) string {
+	return "event: gone\ndata: " + string(mustJSON(map[string]any{"topic": "game:" + game, "kind": "gone"})) + "\n\n"
 }
 
 // stream writes to one client.
@@ -311,7 +349,7 @@ func (s *stream) send(ctx context.Context, f frame) error {
 			if err != nil && rpc.ToProblem(err).Code == "game_not_found" {
 				s.gone[game] = true
 				delete(s.cursor, game)
-				return s.raw("event: gone\ndata: " + string(mustJSON(map[string]any{"topic": f.topic, "kind": "gone"})) + "\n\n")
+				return s.raw(goneText(game))
 			}
 			if err != nil {
 				return errEnded

@@ -200,6 +200,47 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
+func TestOneSessionHasABoundedNumberOfStreams(t *testing.T) {
+	w := newWorld(t, nil)
+	for range maxSessionStreams {
+		w.stream(t, "topic=me", "Authorization", "Bearer "+token).want("snapshot", 0)
+	}
+	resp, text := w.call(t, "GET", "/v1/events?topic=me", "", "Authorization", "Bearer "+token)
+	if resp.StatusCode != http.StatusTooManyRequests || !strings.Contains(text, "too_many_streams") {
+		t.Errorf("%d %s", resp.StatusCode, text)
+	}
+	w.stream(t, "topic=game:"+gameID).want("snapshot", 1) // others are not touched
+}
+
+func TestAPageDoesNotLoseAllTopicsForOneThatIsGone(t *testing.T) {
+	w := newWorld(t, nil)
+	s := w.stream(t, "topic=game:"+privateID+"&topic=game:"+gameID)
+	if m, ok := s.next(); !ok || m.name != "gone" || m.Topic != "game:"+privateID {
+		t.Fatalf("got %+v %v, want gone", m, ok)
+	}
+	s.want("snapshot", 1)
+	w.play.happen("moved")
+	s.want("moved", 2)
+}
+
+func TestVisitorsFromOneAddressAreBounded(t *testing.T) {
+	w := newWorld(t, nil)
+	body := `{"rules":"tictactoe","opponent":"engine"}`
+	first, _ := w.call(t, "POST", "/v1/games", body, "Idempotency-Key", "k")
+	cookie := first.Cookies()[0].Name + "=" + first.Cookies()[0].Value
+	refused := false
+	for i := 0; i < 2*burst && !refused; i++ {
+		resp, _ := w.call(t, "POST", "/v1/games", body, "Idempotency-Key", "k")
+		refused = resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("Retry-After") != ""
+	}
+	if !refused {
+		t.Error("visitors are not bounded")
+	}
+	if resp, text := w.call(t, "POST", "/v1/games", body, "Idempotency-Key", "k", "Cookie", cookie); resp.StatusCode != http.StatusCreated {
+		t.Errorf("a visitor who is known: %d %s", resp.StatusCode, text)
+	}
+}
+
 func TestAStalledReaderEndsAndDelaysNobody(t *testing.T) {
 	s := newSubscriber("", "")
 	for range queueSize {

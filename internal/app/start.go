@@ -37,7 +37,7 @@ const (
 	readTime    = 10 * time.Second
 	writeTime   = 20 * time.Second
 	idleTime    = 60 * time.Second
-	maxHeaders  = 16 << 10
+	maxHeaders  = 48 << 10        // the gateway refuses over 16 KiB with a problem
 	profileTime = 2 * time.Minute // the admin's profiles take a while
 	cacheBytes  = 64 << 20
 	cachePrefix = "tabuleiro:"

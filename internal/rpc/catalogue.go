@@ -56,6 +56,7 @@ func Catalogue() []Entry {
 		invalid("unknown_field", "The body has a field that is not known here."),
 		invalid("bad_type", "A field has a value of the wrong type."),
 		invalid("bad_field", "A field has a value that is not allowed."),
+		invalid("unknown_rules", "There is no such game here."),
 		invalid("bad_request", "The request cannot be understood."),
 		invalid("bad_topic", "The topic of the stream is not known."),
 		invalid("bad_cursor", "The cursor of the stream cannot be read."),

@@ -205,12 +205,25 @@ func validate(req any) error {
 		return fmt.Errorf("validating a request: %w", err)
 	}
 	problem := &Problem{Code: "bad_field"}
+	if unknownRules(failed) {
+		problem.Code = "unknown_rules"
+	}
 	for _, v := range failed.Violations[:min(len(failed.Violations), maxItems)] {
 		problem.Fields = append(problem.Fields, Field{
 			Name: protovalidate.FieldPathString(v.Proto.GetField()), Code: v.Proto.GetRuleId(), Detail: v.Proto.GetMessage(),
 		})
 	}
 	return problem
+}
+
+// unknownRules: the one fault is a game that is not played here, which clients
+// should be able to tell from a slip.
+func unknownRules(failed *protovalidate.ValidationError) bool {
+	if len(failed.Violations) != 1 || failed.Violations[0].Proto.GetRuleId() != "string.in" {
+		return false
+	}
+	path := failed.Violations[0].Proto.GetField().GetElements()
+	return len(path) > 0 && path[len(path)-1].GetFieldName() == "rules"
 }
 
 // ours are problems that a service causes when it calls another one wrongly;

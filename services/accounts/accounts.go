@@ -72,7 +72,7 @@ type Service struct {
 }
 
 // OptionRequiredFields is the name of Config.RequiredFields among the options.
-const OptionRequiredFields = "accounts.required_fields"
+const OptionRequiredFields = "--accounts-required-fields"
 
 // UnknownFieldError says that Config.RequiredFields names no field of a
 // registration.

@@ -199,6 +199,7 @@ export const ptCodes: Record<string, string> = {
   invalid_login: 'Usuário ou senha inválidos.',
   fields_missing: 'Preencha todos os campos.',
   bad_field: 'Há um campo com valor inválido.',
+  unknown_rules: 'Este jogo não existe aqui.',
   bad_date: 'Data inválida. Use dd/mm/aaaa.',
   password_short: 'A senha precisa de pelo menos 8 caracteres.',
   login_taken: 'Este usuário já existe. Escolha outro.',

@@ -102,9 +102,7 @@ func drawNote(t *rapid.T, l *Line, before chess.Position, depth int) *Note {
 		return nil
 	}
 	n := &Note{After: len(l.Moves)}
-	for _, g := range rapid.SliceOfNDistinct(rapid.Byte(), 0, 2, rapid.ID[byte]).Draw(t, "glyphs") {
-		n.Glyphs = append(n.Glyphs, g)
-	}
+	n.Glyphs = append(n.Glyphs, rapid.SliceOfNDistinct(rapid.Byte(), 0, 2, rapid.ID[byte]).Draw(t, "glyphs")...)
 	for range rapid.IntRange(0, 2).Draw(t, "comments") {
 		if text := comment([]byte(drawText.Draw(t, "comment"))); text != "" {
 			n.Comments = append(n.Comments, text)
