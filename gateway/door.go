@@ -123,12 +123,3 @@ func (g *Gateway) knownHost(host string) bool {
 	}
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || net.ParseIP(name).IsLoopback()
 }
-
-// address is where a request comes from, without the port.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
-}

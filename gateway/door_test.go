@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -146,15 +147,15 @@ func TestAVisitorIsAGuestWithACookie(t *testing.T) {
 
 func TestLoginsFromOneAddressAreBounded(t *testing.T) {
 	w := newWorld(t, nil)
-	for range burst {
-		if resp, text := w.call(t, "POST", "/v1/sessions", `{"login":"ana","password":"x"}`); resp.StatusCode != http.StatusUnauthorized {
+	for i := range burst {
+		if resp, text := w.call(t, "POST", "/v1/sessions", fmt.Sprintf(`{"login":"ana-%d","password":"x"}`, i)); resp.StatusCode != http.StatusUnauthorized {
 			t.Fatalf("%d %s", resp.StatusCode, text)
 		}
 	}
-	resp, text := w.call(t, "POST", "/v1/sessions", `{"login":"ana","password":"x"}`)
+	resp, text := w.call(t, "POST", "/v1/sessions", `{"login":"bia","password":"x"}`)
 	// The bucket may have refilled by one while the loop ran.
 	if resp.StatusCode != http.StatusTooManyRequests {
-		resp, text = w.call(t, "POST", "/v1/sessions", `{"login":"ana","password":"x"}`)
+		resp, text = w.call(t, "POST", "/v1/sessions", `{"login":"bia","password":"x"}`)
 	}
 	if resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") == "" || !strings.Contains(text, "too_many_requests") {
 		t.Errorf("%d %v %s", resp.StatusCode, resp.Header, text)

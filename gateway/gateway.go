@@ -69,6 +69,7 @@ type Gateway struct {
 	accounts accountsv1.AccountsServiceClient
 	hub      *Hub
 	logins   *limiter
+	guesses  *limiter
 	visitors *limiter
 	handler  http.Handler
 }
@@ -89,8 +90,9 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		deps:     deps,
 		accounts: accountsv1.NewAccountsServiceClient(deps.Accounts),
 		hub:      NewHub(HubConfig{Check: cfg.Check}, playv1.NewPlayServiceClient(deps.Play), deps.Events, deps.Log),
-		logins:   newLimiter(deps.Now),
-		visitors: newLimiter(deps.Now),
+		logins:   newLimiter(deps.Now, burst, every),
+		guesses:  newLimiter(deps.Now, guessBurst, guessEvery),
+		visitors: newLimiter(deps.Now, burst, every),
 	}
 	mux := http.NewServeMux()
 	rest, err := g.rest()

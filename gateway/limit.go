@@ -1,7 +1,10 @@
 package gateway
 
 import (
+	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,16 +16,28 @@ import (
 // Log-ins and registrations, and new visitors, from one address: a class that
 // sits behind one address comes in the same minute, so the bursts are wide.
 const (
-	burst        = 120
-	every        = time.Second
-	maxAddresses = 10000
-	forgetAt     = burst * every
+	burst = 120
+	every = time.Second
 )
+
+// Wrong passwords for one ID from one address. By address too, so that nobody
+// keeps a person out by guessing from elsewhere.
+const (
+	guessBurst = 20
+	guessEvery = 30 * time.Second
+	// maxGuessed is the longest ID that is counted; accounts refuses longer ones.
+	maxGuessed = 128
+)
+
+// maxBuckets bounds what one limiter remembers.
+const maxBuckets = 10000
 
 // limiter bounds by address what costs much or stays. It never touches a game
 // that runs.
 type limiter struct {
-	now func() time.Time
+	now   func() time.Time
+	burst int
+	every time.Duration
 
 	mu      sync.Mutex
 	buckets map[string]*bucket
@@ -33,25 +48,20 @@ type bucket struct {
 	seen time.Time
 }
 
-func newLimiter(now func() time.Time) *limiter {
-	return &limiter{now: now, buckets: map[string]*bucket{}}
+func newLimiter(now func() time.Time, burst int, every time.Duration) *limiter {
+	return &limiter{now: now, burst: burst, every: every, buckets: map[string]*bucket{}}
 }
 
-// take says how long the address has to wait; 0 for not at all.
-func (l *limiter) take(address string) time.Duration {
+// take says how long who has the key has to wait; 0 for not at all.
+func (l *limiter) take(key string) time.Duration {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, ok := l.buckets[address]
+	b, ok := l.buckets[key]
 	if !ok {
-		if len(l.buckets) >= maxAddresses {
-			l.forget(now)
-		}
-		if len(l.buckets) >= maxAddresses {
-			return every
-		}
-		b = &bucket{rate: rate.NewLimiter(rate.Every(every), burst)}
-		l.buckets[address] = b
+		l.makeRoom(now)
+		b = &bucket{rate: rate.NewLimiter(rate.Every(l.every), l.burst)}
+		l.buckets[key] = b
 	}
 	b.seen = now
 	reservation := b.rate.ReserveN(now, 1)
@@ -62,12 +72,29 @@ func (l *limiter) take(address string) time.Duration {
 	return wait
 }
 
-// forget drops the addresses whose bucket is full again.
-func (l *limiter) forget(now time.Time) {
-	for address, b := range l.buckets {
-		if now.Sub(b.seen) > forgetAt {
-			delete(l.buckets, address)
+// forgive lets who has the key begin anew.
+func (l *limiter) forgive(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.buckets, key)
+}
+
+// makeRoom drops the buckets that are full again, and without any whichever comes
+// first: a crowd of addresses must not keep out everyone else.
+func (l *limiter) makeRoom(now time.Time) {
+	if len(l.buckets) < maxBuckets {
+		return
+	}
+	for key, b := range l.buckets {
+		if now.Sub(b.seen) > time.Duration(l.burst)*l.every {
+			delete(l.buckets, key)
 		}
+	}
+	for key := range l.buckets {
+		if len(l.buckets) < maxBuckets {
+			return
+		}
+		delete(l.buckets, key)
 	}
 }
 
@@ -83,10 +110,36 @@ func (g *Gateway) limitLogins(next http.Handler) http.Handler {
 
 // may answers with too_many_requests where it returns false.
 func (g *Gateway) may(l *limiter, w http.ResponseWriter, r *http.Request) bool {
-	wait := l.take(address(r))
+	return g.mayBy(l, address(r), w, r)
+}
+
+func (g *Gateway) mayBy(l *limiter, key string, w http.ResponseWriter, r *http.Request) bool {
+	wait := l.take(key)
 	if wait == 0 {
 		return true
 	}
 	g.fail(w, r, &rpc.Problem{Code: "too_many_requests", RetryAfter: wait})
 	return false
+}
+
+// guessed is the key of wrong passwords for one ID, in the form in which accounts
+// looks for it.
+func guessed(r *http.Request, login string) string {
+	login = strings.ToLower(strings.TrimSpace(login))
+	return address(r) + " " + login[:min(len(login), maxGuessed)]
+}
+
+// address is where a request comes from, without the port. Of IPv6 it is the
+// network: whoever has one address there has them all.
+func address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() && !ip.Is4In6() {
+		if network, err := ip.Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return host
 }

@@ -19,11 +19,16 @@ func (g *Gateway) logIn(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, problem)
 		return
 	}
+	guess := guessed(r, req.GetLogin())
+	if !g.mayBy(g.guesses, guess, w, r) {
+		return
+	}
 	session, err := g.accounts.LogIn(r.Context(), &req)
 	if err != nil {
 		g.fail(w, r, err)
 		return
 	}
+	g.guesses.forgive(guess)
 	account, err := marshal(session.GetAccount())
 	if err != nil {
 		g.fail(w, r, err)
