@@ -43,7 +43,7 @@ func TestBadInput(t *testing.T) {
 			{path + "/moves", m{"move": strings.Repeat("e", 70<<10), "turn": 1}, 413, "body_too_large"},
 			{missing + "/moves", m{"move": "e5", "turn": 1}, 404, "game_not_found"},
 			{"/v1/games/seven/moves", m{"move": "e5", "turn": 1}, 400, "bad_field"},
-			{"/v1/games", m{"rules": "go", "opponent": "engine"}, 400, "bad_field"},
+			{"/v1/games", m{"rules": "go", "opponent": "engine"}, 400, "unknown_rules"},
 			{"/v1/games", m{"rules": "chess", "opponent": "ghost"}, 400, "bad_field"},
 			{"/v1/games", m{"rules": "chess", "opponent": "engine", "level": "god"}, 400, "bad_field"},
 			{"/v1/games", m{"rules": "chess", "opponent": "engine", "side": "x"}, 400, "bad_field"},

@@ -57,7 +57,7 @@ func TestOverTheWire(t *testing.T) {
 		"bad rules": {func() error {
 			_, err := gateway.CreateGame(w.as("w"), &playv1.CreateGameRequest{Rules: "go", Opponent: "engine"})
 			return err
-		}, "bad_field"},
+		}, "unknown_rules"},
 		"a clock too short": {func() error {
 			_, err := gateway.CreateGame(w.as("w"), &playv1.CreateGameRequest{
 				Rules: "chess", Opponent: "person", Clock: &playv1.ClockSettings{InitialMs: 1},

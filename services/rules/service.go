@@ -91,7 +91,7 @@ func (s *Service) Explain(_ context.Context, req *rulesv1.ExplainRequest) (*rule
 func (s *Service) position(wire *commonv1.Position) (game, games.Position, error) {
 	g := s.game(wire.GetRules())
 	if g == nil {
-		return nil, games.Position{}, &rpc.Problem{Code: "bad_field", Fields: []rpc.Field{{
+		return nil, games.Position{}, &rpc.Problem{Code: "unknown_rules", Fields: []rpc.Field{{
 			Name: "position.rules", Code: "string.in", Detail: "there is no such game",
 		}}}
 	}

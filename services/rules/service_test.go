@@ -339,11 +339,11 @@ func TestAnswersAreTheSameEachTime(t *testing.T) {
 
 func TestUnknownGame(t *testing.T) {
 	_, err := direct().Inspect(t.Context(), &rulesv1.InspectRequest{Position: &commonv1.Position{Rules: "go"}})
-	if p := problemOf(t, err); p.Code != "bad_field" || len(p.Fields) != 1 || p.Fields[0].Name != "position.rules" {
+	if p := problemOf(t, err); p.Code != "unknown_rules" || len(p.Fields) != 1 || p.Fields[0].Name != "position.rules" {
 		t.Errorf("through the chain: %+v", p)
 	}
 	_, err = New().Inspect(context.Background(), &rulesv1.InspectRequest{})
-	if p := problemOf(t, err); p.Code != "bad_field" || len(p.Fields) != 1 || p.Fields[0].Name != "position.rules" {
+	if p := problemOf(t, err); p.Code != "unknown_rules" || len(p.Fields) != 1 || p.Fields[0].Name != "position.rules" {
 		t.Errorf("without the chain: %+v", p)
 	}
 }
