@@ -216,7 +216,7 @@ func TestCheckGate(t *testing.T) {
 	_, err = w.check("ana", "chess")
 	wantCode(t, "no UUID", err, "bad_field")
 	_, err = w.check(ana, "go")
-	wantCode(t, "a game unknown", err, "bad_field")
+	wantCode(t, "a game unknown", err, "unknown_rules")
 }
 
 func TestCheckGateWhileAccountsIsAway(t *testing.T) {
