@@ -72,6 +72,10 @@ func rightsOf(role Role) (rights, bool) {
 // inboxPrefix keeps a role's answers away from other roles.
 func inboxPrefix(role Role) string { return "_INBOX_" + string(role) }
 
+func isInbox(subject string) bool {
+	return slices.ContainsFunc(Roles(), func(role Role) bool { return strings.HasPrefix(subject, inboxPrefix(role)+".") })
+}
+
 // mayPublish and maySubscribe ask the table before the server does: the server's
 // refusal comes late and looks like a time-out.
 func mayPublish(role Role, subject string) bool {

@@ -217,4 +217,39 @@ func TestRightsOfConn(t *testing.T) {
 	}
 }
 
+// TestAnswersGoToInboxesAlone: a worker that names another's subject for the
+// answer must not borrow the right of who answers.
+func TestAnswersGoToInboxesAlone(t *testing.T) {
+	keys, err := LoadKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := StartEmbedded(EmbeddedConfig{Keys: keys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	search, err := Connect(Config{Server: s, Role: RoleSearch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { search.Close() })
+	answers := make(chan error, 3)
+	if _, err := search.Subscribe(SearchTask("1"), 3, func(m Message) { answers <- m.Respond(&busv1.SearchTask{}) }); err != nil {
+		t.Fatal(err)
+	}
+	worker, _ := rawConn(t, s, RoleWorker)
+	for _, reply := range []string{"game.1.event", "search.2.stop", "_INBOX_worker"} {
+		if err := errors.Join(worker.PublishRequest(SearchTask("1"), reply, nil), worker.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-answers; !errors.Is(err, ErrNoReply) {
+			t.Errorf("an answer to %s: got %v, want ErrNoReply", reply, err)
+		}
+	}
+	if _, err := worker.Request(SearchTask("1"), nil, 20*time.Second); err != nil {
+		t.Errorf("an answer to an inbox: %v", err)
+	}
+}
+
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -26,9 +26,11 @@ func (m Message) Decode(into proto.Message) error {
 	return nil
 }
 
-// Respond answers a request, once, within 30 s.
+// Respond answers a request, once, within 30 s. Only an inbox gets an answer: the
+// server lets who answers publish to whatever subject a request names, which its
+// sender may have no right to.
 func (m Message) Respond(answer proto.Message) error {
-	if m.reply == "" {
+	if !isInbox(m.reply) {
 		return ErrNoReply
 	}
 	data, err := encode(m.Subject, answer)
