@@ -232,7 +232,8 @@ func TestLogInAndOut(t *testing.T) {
 	wantProblem(t, "an empty form", err, "fields_missing", "login fields_missing", "password fields_missing")
 	_, wrong := w.gateway().LogIn(ctx, &accountsv1.LogInRequest{Login: "Ana", Password: "segredo-124"})
 	_, unknown := w.gateway().LogIn(ctx, &accountsv1.LogInRequest{Login: "Rui", Password: "segredo-123"})
-	for what, err := range map[string]error{"wrong password": wrong, "unknown login": unknown} {
+	_, noText := w.gateway().LogIn(ctx, &accountsv1.LogInRequest{Login: "Ana\x00", Password: "segredo-123"})
+	for what, err := range map[string]error{"wrong password": wrong, "unknown login": unknown, "a login that PostgreSQL takes for no text": noText} {
 		if p := wantProblem(t, what, err, "invalid_login"); p.Detail != "" {
 			t.Errorf("%s: the detail %q tells it from the other", what, p.Detail)
 		}

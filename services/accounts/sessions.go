@@ -36,10 +36,14 @@ func (s *Service) LogIn(ctx context.Context, req *accountsv1.LogInRequest) (*acc
 	if missing := form.missing([]string{fieldLogin, fieldPassword}); len(missing) > 0 {
 		return nil, problem(faultError{missing})
 	}
-	// Nobody's password hash is empty, which costs the same as a wrong password.
-	person, err := s.store.PersonByLogin(ctx, form.login)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return nil, problem(err)
+	// Nobody's password hash is empty, which costs the same as a wrong password. A
+	// database may not even take as a text what can be no login.
+	var person Person
+	if validLogin(form.login) {
+		var err error
+		if person, err = s.store.PersonByLogin(ctx, form.login); err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, problem(err)
+		}
 	}
 	match, err := s.hasher.Verify(ctx, form.password, person.PasswordHash)
 	if err != nil {
