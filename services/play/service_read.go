@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"tabuleiro/internal/identity"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
@@ -35,6 +36,10 @@ func (s *Service) ListGames(ctx context.Context, in *playv1.ListGamesRequest) (*
 	caller, err := callerOf(ctx)
 	if err != nil {
 		return nil, err
+	}
+	// PostgreSQL fails on a text with a zero byte.
+	if strings.ContainsFunc(in.GetBefore(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, badField("before", "must be the id of a game")
 	}
 	q := ListQuery{Rules: in.GetRules(), Before: in.GetBefore(), Limit: int(cmp.Or(in.GetLimit(), defaultList))}
 	if in.GetList() == "open" {

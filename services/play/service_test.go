@@ -302,6 +302,14 @@ func TestWhoSeesWhat(t *testing.T) {
 	}
 }
 
+func TestAListBeginsAtAnID(t *testing.T) {
+	w := newWorld(t)
+	for _, list := range []string{"mine", "open"} {
+		_, err := w.ListGames(w.as("w"), &playv1.ListGamesRequest{List: list, Before: "01\x00"})
+		wantCode(t, err, "bad_field")
+	}
+}
+
 func TestGuestsPlayCasualTicTacToeOnly(t *testing.T) {
 	w := newWorld(t)
 	for _, in := range []*playv1.CreateGameRequest{
