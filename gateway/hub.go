@@ -71,8 +71,9 @@ type Hub struct {
 	closed  bool
 	topics  map[string]*topic
 	streams map[*subscriber]struct{}
-	// sessions counts the streams of each session.
+	// sessions counts the streams of each session, visitors those without account.
 	sessions map[string]int
+	visitors int
 	people   map[string]map[*subscriber]struct{} // account -> streams with topic "me"
 	stopAll  func()                              // ends WatchAll; nil while nobody needs it
 	running  sync.WaitGroup
@@ -172,11 +173,16 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 		h.mu.Unlock()
 		return nil, rpc.Fail("unavailable", "")
 	}
-	if len(h.streams) >= most || h.sessions[s.session] >= maxSessionStreams {
+	// Anyone may be any number of visitors, who therefore share half of the room.
+	visitor := s.account == ""
+	if len(h.streams) >= most || h.sessions[s.session] >= maxSessionStreams || visitor && h.visitors >= (most+1)/2 {
 		h.mu.Unlock()
 		return nil, rpc.Fail("too_many_streams", "")
 	}
 	h.sessions[s.session]++
+	if visitor {
+		h.visitors++
+	}
 	h.streams[s] = struct{}{}
 	needsAll := me && s.account != ""
 	if needsAll {
@@ -211,6 +217,9 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 func (h *Hub) leavePeople(s *subscriber) {
 	h.mu.Lock()
 	delete(h.streams, s)
+	if s.account == "" {
+		h.visitors--
+	}
 	if h.sessions[s.session]--; h.sessions[s.session] <= 0 {
 		delete(h.sessions, s.session)
 	}

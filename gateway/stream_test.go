@@ -200,6 +200,20 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
+func TestVisitorsLeaveRoomForPeople(t *testing.T) {
+	w := newWorld(t, func(c *Config) { c.MaxStreams = 4 })
+	for range 2 {
+		w.stream(t, "topic=game:"+gameID).want("snapshot", 1)
+	}
+	resp, text := w.call(t, "GET", "/v1/events?topic=game:"+gameID, "")
+	if resp.StatusCode != http.StatusTooManyRequests || !strings.Contains(text, "too_many_streams") {
+		t.Errorf("a third visitor of four streams: %d %s", resp.StatusCode, text)
+	}
+	for range 2 {
+		w.stream(t, "topic=me", "Authorization", "Bearer "+token).want("snapshot", 0)
+	}
+}
+
 func TestOneSessionHasABoundedNumberOfStreams(t *testing.T) {
 	w := newWorld(t, nil)
 	for range maxSessionStreams {
