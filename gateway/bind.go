@@ -44,6 +44,7 @@ func Bind(ctx context.Context, env *app.Env) error {
 	g, err := New(Config{
 		Version:        cfg.Version,
 		Hosts:          cfg.HTTP.Hosts,
+		Proxies:        cfg.HTTP.ProxyNetworks(),
 		TLS:            cfg.HTTP.TLS(),
 		InsecureLAN:    cfg.HTTP.Banner(),
 		RequiredFields: cfg.RequiredFields,

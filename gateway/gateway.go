@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
@@ -29,6 +30,8 @@ type Config struct {
 	// Hosts are the names that requests may be for; "*" allows all. Empty allows
 	// the names of the loopback only.
 	Hosts []string
+	// Proxies are the networks of reverse proxies, whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
 	// TLS says that clients come over https, so that cookies are bound to it.
 	TLS bool
 	// InsecureLAN says that clients come over plain http from a local network;

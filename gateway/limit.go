@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -110,7 +111,7 @@ func (g *Gateway) limitLogins(next http.Handler) http.Handler {
 
 // may answers with too_many_requests where it returns false.
 func (g *Gateway) may(l *limiter, w http.ResponseWriter, r *http.Request) bool {
-	return g.mayBy(l, address(r), w, r)
+	return g.mayBy(l, g.address(r), w, r)
 }
 
 func (g *Gateway) mayBy(l *limiter, key string, w http.ResponseWriter, r *http.Request) bool {
@@ -124,22 +125,44 @@ func (g *Gateway) mayBy(l *limiter, key string, w http.ResponseWriter, r *http.R
 
 // guessed is the key of wrong passwords for one ID, in the form in which accounts
 // looks for it.
-func guessed(r *http.Request, login string) string {
+func (g *Gateway) guessed(r *http.Request, login string) string {
 	login = strings.ToLower(strings.TrimSpace(login))
-	return address(r) + " " + login[:min(len(login), maxGuessed)]
+	return g.address(r) + " " + login[:min(len(login), maxGuessed)]
 }
 
-// address is where a request comes from, without the port. Of IPv6 it is the
-// network: whoever has one address there has them all.
-func address(r *http.Request) string {
+// address is where a request comes from, without the port: who connected or,
+// where that is a proxy of ours, whom it names last. Of IPv6 it is the network:
+// whoever has one address there has them all.
+func (g *Gateway) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
 	}
-	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() && !ip.Is4In6() {
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	named := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, text := range slices.Backward(named) {
+		if !g.isProxy(ip) {
+			break
+		}
+		// Whatever stands further to the left was not written by a proxy of ours.
+		next, err := netip.ParseAddr(strings.TrimSpace(text))
+		if err != nil {
+			break
+		}
+		ip = next
+	}
+	if ip = ip.Unmap(); ip.Is6() {
 		if network, err := ip.Prefix(64); err == nil {
 			return network.String()
 		}
 	}
-	return host
+	return ip.String()
+}
+
+func (g *Gateway) isProxy(ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	return slices.ContainsFunc(g.cfg.Proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -40,12 +41,34 @@ func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 		"[2001:db8:1:2::1]:4711":     "2001:db8:1:2::/64",
 		"[2001:db8:1:2:a:b:c:d]:1":   "2001:db8:1:2::/64",
 		"[2001:db8:1:3::1]:4711":     "2001:db8:1:3::/64",
-		"[::ffff:192.0.2.7]:4711":    "::ffff:192.0.2.7",
+		"[::ffff:192.0.2.7]:4711":    "192.0.2.7",
 		"[fe80::1%eth0]:4711":        "fe80::/64",
 		"a socket that has no port ": "a socket that has no port ",
 	} {
-		if got := address(&http.Request{RemoteAddr: remote}); got != want {
+		if got := new(Gateway).address(&http.Request{RemoteAddr: remote}); got != want {
 			t.Errorf("%s: got %s, want %s", remote, got, want)
+		}
+	}
+}
+
+func TestAProxyIsBelievedWhenItIsOurs(t *testing.T) {
+	g := &Gateway{cfg: Config{Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8")}}}
+	for _, tc := range []struct {
+		remote    string
+		forwarded []string
+		want      string
+	}{
+		{"127.0.0.1:1", nil, "127.0.0.1"},
+		{"127.0.0.1:1", []string{"192.0.2.7"}, "192.0.2.7"},
+		{"127.0.0.1:1", []string{"2001:db8:1:2::1"}, "2001:db8:1:2::/64"},
+		{"127.0.0.1:1", []string{"198.51.100.1, 192.0.2.7, 10.1.2.3"}, "192.0.2.7"}, // two proxies of ours
+		{"127.0.0.1:1", []string{"198.51.100.1", "192.0.2.7"}, "192.0.2.7"},         // the client wrote the first
+		{"127.0.0.1:1", []string{"192.0.2.7, unknown"}, "127.0.0.1"},
+		{"192.0.2.9:1", []string{"192.0.2.7"}, "192.0.2.9"}, // no proxy of ours
+	} {
+		r := &http.Request{RemoteAddr: tc.remote, Header: http.Header{"X-Forwarded-For": tc.forwarded}}
+		if got := g.address(r); got != tc.want {
+			t.Errorf("%s %v: got %s, want %s", tc.remote, tc.forwarded, got, tc.want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (g *Gateway) logIn(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, problem)
 		return
 	}
-	guess := guessed(r, req.GetLogin())
+	guess := g.guessed(r, req.GetLogin())
 	if !g.mayBy(g.guesses, guess, w, r) {
 		return
 	}

@@ -18,6 +18,7 @@ type common struct {
 	Keys           string        `placeholder:"FOLDER" help:"Folder of keys; keys/ in the data folder unless given."`
 	HTTP           string        `name:"http" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where clients come in (${default}); port 0 takes a free one."`
 	HTTPHosts      []string      `name:"http-hosts" placeholder:"NAME,..." help:"Names that requests may be for; those of this machine unless given; * for any."`
+	HTTPProxies    []string      `name:"http-proxies" placeholder:"ADDRESS,..." help:"Addresses or networks of reverse proxies whose X-Forwarded-For is believed; nobody's unless given."`
 	TLS            string        `name:"tls" enum:",self" default:"" placeholder:"self" help:"self: serve https with a certificate made here."`
 	TLSCert        string        `name:"tls-cert" placeholder:"FILE" help:"Serve https with this certificate (PEM)."`
 	TLSKey         string        `name:"tls-key" placeholder:"FILE" help:"The key of the certificate (PEM)."`
@@ -34,7 +35,7 @@ func (c common) config(s streams) app.Config {
 	return app.Config{
 		Version: builtVersion(), Data: c.Data, Keys: c.Keys,
 		HTTP: app.HTTPConfig{
-			Listen: c.HTTP, Hosts: c.HTTPHosts, TLSCert: c.TLSCert, TLSKey: c.TLSKey,
+			Listen: c.HTTP, Hosts: c.HTTPHosts, Proxies: c.HTTPProxies, TLSCert: c.TLSCert, TLSKey: c.TLSKey,
 			TLSSelf: c.TLS == "self", InsecureLAN: c.InsecureLAN,
 		},
 		Drain: c.Drain, Grace: c.Grace, AddrFile: c.AddrFile, RequiredFields: c.RequiredFields, Stdout: s.Out,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +56,9 @@ type HTTPConfig struct {
 	// Hosts are the names that requests may be for; empty means those of this
 	// machine.
 	Hosts []string
+	// Proxies are the addresses or networks of reverse proxies, which are believed
+	// when they say where a request comes from.
+	Proxies []string
 	// TLSCert and TLSKey are PEM files; TLSSelf makes a certificate of our own.
 	TLSCert, TLSKey string
 	TLSSelf         bool
@@ -64,6 +68,26 @@ type HTTPConfig struct {
 
 // TLS says whether clients come over https.
 func (c HTTPConfig) TLS() bool { return c.TLSSelf || c.TLSCert != "" }
+
+// ProxyNetworks are the Proxies as networks; what cannot be read is left out, which
+// Validate refuses.
+func (c HTTPConfig) ProxyNetworks() []netip.Prefix {
+	var networks []netip.Prefix
+	for _, text := range c.Proxies {
+		if network, ok := networkOf(text); ok {
+			networks = append(networks, network)
+		}
+	}
+	return networks
+}
+
+func networkOf(text string) (netip.Prefix, bool) {
+	if ip, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(ip, ip.BitLen()), ip.Zone() == ""
+	}
+	network, err := netip.ParsePrefix(text)
+	return network, err == nil
+}
 
 // Banner says whether every page must warn that the connection can be read.
 func (c HTTPConfig) Banner() bool { return c.InsecureLAN && !c.TLS() && !loopback(c.Listen) }
@@ -123,6 +147,11 @@ func (c Config) Validate() error {
 		fault("--tls", "is for a certificate of our own; leave out --tls-cert and --tls-key")
 	case resolves(c.HTTP.Listen) && !loopback(c.HTTP.Listen) && !c.HTTP.TLS() && !c.HTTP.InsecureLAN:
 		fault("--http", "%s can be reached from other machines: give --tls-cert and --tls-key, or --tls=self, or --insecure-lan for a network that you trust", c.HTTP.Listen)
+	}
+	for _, text := range c.HTTP.Proxies {
+		if _, ok := networkOf(text); !ok {
+			fault("--http-proxies", "%q is no address and no network such as 10.0.0.0/8", text)
+		}
 	}
 	for _, service := range sortedKeys(c.GRPC.Services) {
 		// gRPC targets such as dns:///host:port are taken as they are.

@@ -30,6 +30,8 @@ func TestValidateNamesTheOption(t *testing.T) {
 		"half of TLS":          {func(c *Config) { c.HTTP.TLSCert = "c" }, "--tls-cert"},
 		"two kinds of TLS":     {func(c *Config) { c.HTTP.TLSSelf, c.HTTP.TLSCert, c.HTTP.TLSKey = true, "c", "k" }, "--tls"},
 		"a school":             {func(c *Config) { c.HTTP.Listen, c.HTTP.InsecureLAN = ":8080", true }, ""},
+		"a proxy":              {func(c *Config) { c.HTTP.Proxies = []string{"127.0.0.1", "::1", "10.0.0.0/8"} }, ""},
+		"a proxy by name":      {func(c *Config) { c.HTTP.Proxies = []string{"proxy.example"} }, "--http-proxies"},
 		"no address":           {func(c *Config) { c.HTTP.Listen = "8080" }, "--http"},
 		"no port":              {func(c *Config) { c.Admin = "127.0.0.1:http-x" }, "--admin"},
 		"no data":              {func(c *Config) { c.Data = "" }, "--data"},
