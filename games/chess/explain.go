@@ -40,21 +40,22 @@ func (p *Position) waysOut(legal *MoveList) []games.Way {
 	if checkers == 0 {
 		return nil
 	}
-	ways := [3]games.Way{{Kind: games.WayCapture}, {Kind: games.WayFlee}, {Kind: games.WayBlock}}
+	kinds := [3]string{games.WayCapture, games.WayFlee, games.WayBlock}
+	var moves [3][]Move
 	for _, m := range legal.All() {
-		way := &ways[2]
+		way := &moves[2]
 		switch {
 		case checkers.Has(m.To()), m.IsEnPassant() && checkers.Has(m.To()^8):
-			way = &ways[0]
+			way = &moves[0]
 		case p.roleAt(m.From()) == King:
-			way = &ways[1]
+			way = &moves[1]
 		}
-		way.Moves = append(way.Moves, p.describe(m))
+		*way = append(*way, m)
 	}
 	var out []games.Way
-	for _, way := range ways {
-		if len(way.Moves) > 0 {
-			out = append(out, way)
+	for i, way := range moves {
+		if len(way) > 0 {
+			out = append(out, games.Way{Kind: kinds[i], Moves: p.describeAll(way)})
 		}
 	}
 	return out

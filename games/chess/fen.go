@@ -47,11 +47,16 @@ func ParseFEN(text string) (Setup, error) {
 	if len(text) > maxFEN {
 		return s, badFEN("bad_fields", "the text is too long")
 	}
-	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 6 {
-		return s, badFEN("bad_fields", "it needs one to six fields, not "+strconv.Itoa(len(fields)))
+	fields, n := [6]string{"", "w", "-", "-", "0", "1"}, 0
+	for field := range strings.FieldsSeq(text) {
+		if n < len(fields) {
+			fields[n] = field
+		}
+		n++
 	}
-	fields = append(fields, []string{"", "w", "-", "-", "0", "1"}[len(fields):]...)
+	if n == 0 || n > len(fields) {
+		return s, badFEN("bad_fields", "it needs one to six fields, not "+strconv.Itoa(n))
+	}
 	if err := s.parsePlacement(fields[0]); err != nil {
 		return s, err
 	}
@@ -80,11 +85,12 @@ func ParseFEN(text string) (Setup, error) {
 }
 
 func (s *Setup) parsePlacement(text string) error {
-	ranks := strings.Split(text, "/")
-	if len(ranks) != 8 {
-		return badFEN("bad_placement", "a board has 8 ranks, not "+strconv.Itoa(len(ranks)))
+	if n := strings.Count(text, "/") + 1; n != 8 {
+		return badFEN("bad_placement", "a board has 8 ranks, not "+strconv.Itoa(n))
 	}
-	for i, row := range ranks {
+	rank := 8
+	for row := range strings.SplitSeq(text, "/") {
+		rank--
 		file, digit := 0, false
 		for _, c := range []byte(row) {
 			if c >= '1' && c <= '8' {
@@ -104,7 +110,7 @@ func (s *Setup) parsePlacement(text string) error {
 			if role == NoRole || file > 7 {
 				return badFEN("bad_placement", "no rank reads "+strconv.Quote(row))
 			}
-			s.Board[At(file, 7-i)] = NewPiece(side, role)
+			s.Board[At(file, rank)] = NewPiece(side, role)
 			file++
 		}
 		if file != 8 {

@@ -3,7 +3,6 @@ package chess
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"tabuleiro/games"
 )
@@ -64,9 +63,7 @@ func (g Game) Apply(position games.Position, move string) (games.Move, games.Rul
 	if err != nil {
 		return games.Move{}, games.Ruling{}, err
 	}
-	var list MoveList
-	s.p.Legal(&list)
-	if s.p.outcome(list.Len(), s.occurrences()) != nil {
+	if s.p.outcome(s.p.Count(), s.occurrences()) != nil {
 		return games.Move{}, games.Ruling{}, refuse(games.GameOver)
 	}
 	m, refusal := s.p.parseMove(move, s.passed)
@@ -74,7 +71,7 @@ func (g Game) Apply(position games.Position, move string) (games.Move, games.Rul
 		return games.Move{}, games.Ruling{}, refusal
 	}
 	next := s.play(m)
-	return s.p.describe(m), next.rule(), nil
+	return s.p.describeAll([]Move{m})[0], next.rule(), nil
 }
 
 // state is a position with its past.
@@ -144,45 +141,107 @@ func (s *state) rule() games.Ruling {
 		return r
 	}
 	r.Claims = p.claims(r.Repetition)
-	r.Moves = make([]games.Move, 0, list.Len())
-	for _, m := range list.All() {
-		r.Moves = append(r.Moves, p.describe(m))
-	}
-	slices.SortFunc(r.Moves, func(a, b games.Move) int { return strings.Compare(a.Text, b.Text) })
+	p.sortByText(&list)
+	r.Moves = p.describeAll(list.All())
 	return r
 }
 
-// describe is a legal move for people and clients.
-func (p *Position) describe(m Move) games.Move {
-	from, to := m.From().String(), p.landing(m).String()
-	d := games.Move{Text: p.UCI(m), Notation: p.SAN(m), From: from, To: to, Path: []string{from, to}}
+// usualMoves is how many moves are handled without allocating; positions with
+// more are rare.
+const usualMoves = 80
+
+// sortByText puts moves in the order of their UCI texts.
+func (p *Position) sortByText(list *MoveList) {
+	var room [usualMoves]uint64
+	keys := room[:0]
+	for _, m := range list.All() {
+		from, to := m.From(), p.landing(m)
+		key := uint64(from.File()<<9 | from.Rank()<<6 | to.File()<<3 | to.Rank())
+		if role := m.Promotion(); role != NoRole {
+			key = key<<8 | uint64(role.Letter())
+		} else {
+			key <<= 8
+		}
+		keys = append(keys, key<<16|uint64(m))
+	}
+	slices.Sort(keys)
+	for i, key := range keys {
+		list.moves[i] = Move(key)
+	}
+}
+
+// describeAll describes moves that live and die together, so their notations
+// are parts of one text and their squares of one list.
+func (p *Position) describeAll(moves []Move) []games.Move {
+	out := make([]games.Move, len(moves))
+	squares := make([]string, 0, 3*len(moves))
+	var room [usualMoves * maxSAN]byte
+	var roomForEnds [usualMoves]int
+	text, ends := room[:0], roomForEnds[:0]
+	for i, m := range moves {
+		squares = p.describe(&out[i], squares, m)
+		text = p.appendSAN(text, m)
+		ends = append(ends, len(text))
+	}
+	notations, start := string(text), 0
+	for i, end := range ends {
+		out[i].Notation = notations[start:end]
+		start = end
+	}
+	return out
+}
+
+// describe is a legal move for people and clients, without its notation. The
+// squares of its path and captures go to the end of a list, which it returns.
+func (p *Position) describe(d *games.Move, squares []string, m Move) []string {
+	d.From, d.To = m.From().String(), p.landing(m).String()
+	d.Text = p.UCI(m)
+	squares = append(squares, d.From, d.To)
+	n := len(squares)
+	d.Path = squares[n-2 : n : n]
 	switch {
 	case m.IsEnPassant():
-		d.Captures = []string{(m.To() ^ 8).String()}
+		squares = append(squares, (m.To() ^ 8).String())
 	case !m.IsCastling() && p.roleAt(m.To()) != NoRole:
-		d.Captures = []string{to}
+		squares = append(squares, d.To)
+	}
+	if len(squares) > n {
+		d.Captures = squares[n : n+1 : n+1]
 	}
 	if role := m.Promotion(); role != NoRole {
 		d.Promotion = string(role.Letter() + 'a' - 'A')
 	}
-	return d
+	return squares
 }
 
 // keyDigits is the length of a key as text.
 const keyDigits = 16
 
 func formatKey(key uint64) string {
-	text := strconv.FormatUint(key, 16)
-	return strings.Repeat("0", keyDigits-len(text)) + text
+	var room [keyDigits]byte
+	return string(appendKey(room[:0], key))
+}
+
+func appendKey(out []byte, key uint64) []byte {
+	for shift := 60; shift >= 0; shift -= 4 {
+		out = append(out, "0123456789abcdef"[key>>shift&15])
+	}
+	return out
 }
 
 // formatHistory writes keys as 16 hex digits each, joined by points.
 func formatHistory(past []uint64) string {
-	texts := make([]string, len(past))
-	for i, key := range past {
-		texts[i] = formatKey(key)
+	if len(past) == 0 {
+		return ""
 	}
-	return strings.Join(texts, ".")
+	out := make([]byte, 0, len(past)*(keyDigits+1))
+	for i, key := range past {
+		if i > 0 {
+			out = append(out, '.')
+		}
+		out = appendKey(out, key)
+	}
+	return string(out)
 }
 
 // parseHistory reads what formatHistory wrote. The halfmove clock bounds it: it
@@ -196,14 +255,37 @@ func parseHistory(text string, halfmove int) ([]uint64, error) {
 	if len(text) > most*(keyDigits+1)-1 {
 		return nil, bad
 	}
-	texts := strings.Split(text, ".")
-	past := make([]uint64, len(texts))
-	for i, digits := range texts {
-		key, err := strconv.ParseUint(digits, 16, 64)
-		if err != nil || formatKey(key) != digits {
+	past := make([]uint64, 0, len(text)/(keyDigits+1)+1)
+	for {
+		key, ok := parseKey(text)
+		if !ok {
 			return nil, bad
 		}
-		past[i] = key
+		past = append(past, key)
+		if text = text[keyDigits:]; text == "" {
+			return past, nil
+		}
+		if text[0] != '.' {
+			return nil, bad
+		}
+		text = text[1:]
 	}
-	return past, nil
+}
+
+// parseKey reads the key that a text begins with, in lower case.
+func parseKey(text string) (key uint64, ok bool) {
+	if len(text) < keyDigits {
+		return 0, false
+	}
+	for _, c := range []byte(text[:keyDigits]) {
+		switch {
+		case c >= '0' && c <= '9':
+			key = key<<4 | uint64(c-'0')
+		case c >= 'a' && c <= 'f':
+			key = key<<4 | uint64(c-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return key, true
 }

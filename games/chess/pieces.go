@@ -8,13 +8,12 @@ var kinds = [8]string{Pawn: "pawn", Knight: "knight", Bishop: "bishop", Rook: "r
 // pieces are all that stand on the board: by file and rank, which sorts their
 // squares as text.
 func (p *Position) pieces() []games.Piece {
-	out := make([]games.Piece, 0, p.Occupied().Count())
+	occupied := p.Occupied()
+	out := make([]games.Piece, 0, occupied.Count())
 	for file := range 8 {
-		for rank := range 8 {
-			s := At(file, rank)
-			if piece := p.PieceAt(s); piece != 0 {
-				out = append(out, games.Piece{Square: s.String(), Side: piece.Side(), Kind: kinds[piece.Role()]})
-			}
+		for set := occupied & (fileA << file); set != 0; set &= set - 1 {
+			s := set.First()
+			out = append(out, games.Piece{Square: s.String(), Side: p.sideAt(s), Kind: kinds[p.roleAt(s)]})
 		}
 	}
 	return out

@@ -9,10 +9,18 @@ import (
 // maxMoveText bounds the text of a move that is read at all.
 const maxMoveText = 24
 
+// maxSAN is the length of the longest SAN that is written: Qa1xb2#, axb8=Q#.
+const maxSAN = 7
+
 // SAN writes a legal move in standard algebraic notation with the least
 // disambiguation and its check mark.
 func (p *Position) SAN(m Move) string {
-	out := make([]byte, 0, 8)
+	var room [maxSAN]byte
+	return string(p.appendSAN(room[:0], m))
+}
+
+// appendSAN adds the SAN of a legal move.
+func (p *Position) appendSAN(out []byte, m Move) []byte {
 	from, to, role := m.From(), m.To(), p.roleAt(m.From())
 	capture := p.roleAt(to) != NoRole || m.IsEnPassant()
 	switch {
@@ -42,7 +50,7 @@ func (p *Position) SAN(m Move) string {
 		}
 		out = append(out, mark)
 	}
-	return string(out)
+	return out
 }
 
 // appendOrigin adds what tells a piece from others of its kind that can legally
@@ -50,7 +58,7 @@ func (p *Position) SAN(m Move) string {
 func (p *Position) appendOrigin(out []byte, role Role, m Move) []byte {
 	from, to := m.From(), m.To()
 	switch {
-	case role == King || p.Only(role, ^Bitboard(0), to, NoRole) == m:
+	case role == King, p.Pieces(p.side, role)&p.reach(role, to) == from.Bit(), p.Only(role, ^Bitboard(0), to, NoRole) == m:
 		return out
 	case p.Only(role, fileA<<from.File(), to, NoRole) == m:
 		return append(out, 'a'+byte(from.File()))
@@ -58,6 +66,21 @@ func (p *Position) appendOrigin(out []byte, role Role, m Move) []byte {
 		return append(out, '1'+byte(from.Rank()))
 	}
 	return append(out, from.String()...)
+}
+
+// reach is where a piece that is no pawn sees from a square.
+func (p *Position) reach(role Role, s Square) Bitboard {
+	switch role {
+	case Knight:
+		return KnightAttacks(s)
+	case Bishop:
+		return BishopAttacks(s, p.Occupied())
+	case Rook:
+		return RookAttacks(s, p.Occupied())
+	case Queen:
+		return QueenAttacks(s, p.Occupied())
+	}
+	return KingAttacks(s)
 }
 
 // ParseSAN reads a move in standard algebraic notation, leniently: too much
