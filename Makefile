@@ -4,12 +4,14 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 # Flags for `make run`, such as ARGS="--data /tmp/try".
 ARGS ?=
+# What `make bench` measures.
+BENCH ?= -what rules
 # How long `make fuzz` stays at each target.
 FUZZTIME ?= 30s
 # How often `make torture` repeats the long tests.
 COUNT ?= 20
 
-.PHONY: run build web generate fmt test test-long torture bench fuzz clean
+.PHONY: run build web generate fmt test test-long torture bench microbench fuzz clean
 
 run: web build
 	exec bin/tabuleiro up $(ARGS)
@@ -40,8 +42,14 @@ test-long:
 torture:
 	COUNT=$(COUNT) scripts/test.sh torture
 
+# Figures, kept in docs/figures (README.md there). BENCH="-what rules -only pgn"
+# takes a part of them and keeps nothing.
 bench:
-	go test -run '^$$' -bench . -benchmem ./games/... ./services/search/engine/...
+	cd bench && go run . $(BENCH)
+
+# The benchmarks of single packages, to look into what a figure says.
+microbench:
+	go test -run '^$$' -bench . -benchmem ./games/... ./services/rules/... ./services/search/engine/...
 
 fuzz:
 	FUZZTIME=$(FUZZTIME) scripts/test.sh fuzz

@@ -6,7 +6,7 @@
 #   format     gofmt
 #   generated  generated code is current; its contracts pass buf lint
 #   web        types, unit tests and build of the page (before vet: Go embeds it)
-#   vet        go vet, under every build tag
+#   vet        go vet, under every build tag, and of bench, a module of its own
 #   lint       staticcheck
 #   pure       tests of what has no concurrency, without -race
 #   race       all other tests, with -race, beside PostgreSQL and Redis
@@ -51,6 +51,7 @@ step_vet() {
   run go vet ./...
   run go vet -tags long ./e2e/...
   run go vet -tags seededbugs ./...
+  run go -C bench vet ./...
 }
 
 step_lint() { run go tool staticcheck ./...; }
@@ -60,6 +61,7 @@ step_pure() {
   list=$(packages pure)
   # shellcheck disable=SC2086 # one word a package
   run go test -timeout 5m $list
+  run go -C bench test ./...
 }
 
 # The binary that tests start as processes of their own; they find it in

@@ -1,0 +1,64 @@
+// Command bench takes the figures of docs/figures: `go run . -what rules`.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"tabuleiro/bench/measure"
+	"tabuleiro/bench/rules"
+)
+
+func main() {
+	if err := bench(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func bench() error {
+	what := flag.String("what", "rules", "the set of figures: rules")
+	only := flag.String("only", "", "parts of the set, with commas between: "+strings.Join(rules.Parts(), ",")+"; empty means all")
+	rounds := flag.Int("rounds", 15, "interleaved rounds")
+	seed := flag.Uint64("seed", 1, "makes the games")
+	folder := flag.String("figures", "../docs/figures", "the folder that keeps the figures; empty keeps none")
+	file := flag.String("read", "", "only read this file of records (what the bench starts itself for)")
+	flag.Parse()
+	if *file != "" {
+		return rules.ReadRecords(*file, os.Stdout)
+	}
+	if *what != "rules" || *rounds < 1 || flag.NArg() > 0 {
+		flag.Usage()
+		return fmt.Errorf("there are no figures %q in %d rounds", *what, *rounds)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cfg := rules.Config{Rounds: *rounds, Seed: *seed, Self: self}
+	if *only != "" {
+		cfg.Only = strings.Split(*only, ",")
+	}
+	run := &measure.Run{What: *what, Date: time.Now().UTC().Truncate(time.Second), Commit: commit(), Seed: *seed, Machine: measure.ThisMachine()}
+	if err := rules.Measure(cfg, run); err != nil {
+		return err
+	}
+	fmt.Print(run.Text())
+	if *folder == "" || *only != "" {
+		return nil // A part would look like a whole in the record.
+	}
+	return run.Save(*folder)
+}
+
+// commit is what the sources are, as far as git tells.
+func commit() string {
+	out, err := exec.Command("git", "describe", "--always", "--dirty", "--exclude", "*").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
