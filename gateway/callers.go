@@ -102,15 +102,14 @@ func (g *Gateway) withCaller(next http.Handler) http.Handler {
 			if r.Method == http.MethodPost && !g.may(g.visitors, w, r) {
 				return
 			}
-			caller, known = identity.Caller{Guest: true, Session: uuid.NewString()}, true
+			caller = identity.Caller{Guest: true, Session: uuid.NewString()}
 			if r.Method == http.MethodPost {
 				g.setCookie(w, "guest", g.deps.Signer.SignGuest(caller.Session, g.deps.Now(), guestLife), guestLife)
 			}
 		}
-		if known {
-			r = r.WithContext(identity.With(ctx, caller))
-		}
-		next.ServeHTTP(w, r)
+		// Where nobody is known the Caller is the zero one: the rights of the gateway
+		// itself are not a stranger's.
+		next.ServeHTTP(w, r.WithContext(identity.With(ctx, caller)))
 	})
 }
 

@@ -81,6 +81,11 @@ func (c Caller) check() error {
 	return nil
 }
 
+// Nobody reports whether this is the zero Caller.
+func (c Caller) Nobody() bool {
+	return c.Account == "" && c.Session == "" && c.Service == "" && !c.Guest
+}
+
 type contextKey struct{}
 
 // With returns a context that carries the Caller.

@@ -49,8 +49,9 @@ const pipe = 256 << 10
 // ClientConfig says who calls.
 type ClientConfig struct {
 	// Signer signs for the caller: the gateway's signs the person of the context
-	// (itself where there is none), another one always its own service. Nil calls
-	// as nobody, which only public methods allow.
+	// (itself where there is none, and nothing where the zero Caller says that the
+	// call is for nobody), another one always its own service. Nil calls as nobody,
+	// which only public methods allow.
 	Signer *identity.Signer
 	// Now is the clock of tokens; nil means time.Now.
 	Now func() time.Time
@@ -147,11 +148,14 @@ func outgoing(ctx context.Context, cfg ClientConfig) (context.Context, context.C
 	}
 	// Whatever came in from outside never poses as a proof of ours.
 	md.Delete(callerHeader)
+	caller := identity.Caller{}
 	if cfg.Signer != nil {
-		caller := identity.Caller{Service: cfg.Signer.Name()}
+		caller.Service = cfg.Signer.Name()
 		if person, ok := identity.From(ctx); ok && cfg.Signer.Name() == identity.Gateway {
 			caller = person
 		}
+	}
+	if !caller.Nobody() {
 		token, err := cfg.Signer.Sign(caller, cfg.Now())
 		if err != nil {
 			return nil, nil, fmt.Errorf("calling as %s: %w", cfg.Signer.Name(), err)

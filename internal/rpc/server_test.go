@@ -231,6 +231,24 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// TestTheGatewayLendsNobodyItsRights: a call that the zero Caller marks as a
+// stranger's is not the gateway's own.
+func TestTheGatewayLendsNobodyItsRights(t *testing.T) {
+	s := newStage(t)
+	s.each(t, "gateway", func(t *testing.T, conn grpc.ClientConnInterface) {
+		ctx := identity.With(WithKey(context.Background(), "key-1"), identity.Caller{})
+		for kind, call := range calls {
+			want := "not_logged_in"
+			if kind == "public" {
+				want = "ok"
+			}
+			if got := codeOf(call(ctx, conn)); got != want {
+				t.Errorf("%s: got %s, want %s", kind, got, want)
+			}
+		}
+	})
+}
+
 func TestHandlerSeesTheCaller(t *testing.T) {
 	s := newStage(t)
 	var got identity.Caller
