@@ -25,6 +25,8 @@ const (
 	row1  Bitboard = 0xF
 	row8  Bitboard = 0xF << 32
 	board Bitboard = 0xF | 0xFF<<5 | 0xFF<<14 | 0xFF<<23 | row8
+	// edge is where a piece cannot be taken.
+	edge Bitboard = row1 | row8 | 1<<9 | 1<<18 | 1<<27 | 1<<8 | 1<<17 | 1<<26
 	// mainDiagonal is a1-h8, every fifth square.
 	mainDiagonal Bitboard = 1 | 1<<5 | 1<<10 | 1<<15 | 1<<20 | 1<<25 | 1<<30 | 1<<35
 )

@@ -1,5 +1,7 @@
 package draughts
 
+import "math/bits"
+
 // MoveList is a list of moves whose memory is used again and again.
 type MoveList []Move
 
@@ -51,10 +53,18 @@ func (p Position) MustCapture() bool {
 		return true
 	}
 	for k := p.own & p.kings; k != 0; k = k.Rest() {
-		for d := range direction(4) {
-			if victim(d, k.First(), p.opponent, p.own|p.opponent, empty) != 0 {
-				return true
-			}
+		if p.kingTakes(k.First(), empty) {
+			return true
+		}
+	}
+	return false
+}
+
+// kingTakes says whether a king on s has something to take.
+func (p Position) kingTakes(s Square, empty Bitboard) bool {
+	for d := range direction(4) {
+		if victim(d, s, p.opponent, p.own|p.opponent, empty) != 0 {
+			return true
 		}
 	}
 	return false
@@ -106,7 +116,9 @@ func (g *generator) captures(p Position) bool {
 		g.man(m.First(), free, last)
 	}
 	for k := p.own & p.kings; k != 0; k = k.Rest() {
-		g.king(k.First(), free)
+		if s := k.First(); sight(s, board&^free)&p.opponent&^edge != 0 {
+			g.king(s, free)
+		}
 	}
 	return g.best > 0
 }
@@ -275,12 +287,19 @@ func (p Position) quiet(g *generator) {
 }
 
 // reach are the squares that a king on s moves to over free ones.
-func reach(s Square, free Bitboard) Bitboard {
-	occupied := board &^ free
-	var all Bitboard
-	for d := range direction(4) {
-		ray := rays[d][s]
-		all |= before(d, ray, ray&occupied)
-	}
-	return all
+func reach(s Square, free Bitboard) Bitboard { return sight(s, board&^free) & free }
+
+// sight are the squares around a king on s up to the first occupied one in each
+// direction, which is among them.
+func sight(s Square, occupied Bitboard) Bitboard {
+	return along(rays[northWest][s], rays[southEast][s], occupied) | along(rays[northEast][s], rays[southWest][s], occupied)
+}
+
+// along is the sight on one diagonal, of which up has the higher squares and down
+// the lower ones. The difference of twice the nearest piece above and the nearest
+// one below fills all between, both included.
+func along(up, down, occupied Bitboard) Bitboard {
+	above := up & occupied
+	below := ^Bitboard(0) << (bits.Len64(uint64(down&occupied)|1) - 1)
+	return (up | down) & (above&-above<<1 + below)
 }

@@ -25,8 +25,10 @@ type counter struct {
 }
 
 func (c *counter) count(p Position, depth int) uint64 {
-	if depth == 1 && c.bulk && !p.MustCapture() {
-		return p.countQuiet()
+	if depth == 1 && c.bulk {
+		if n, ok := p.countQuiet(); ok {
+			return n
+		}
 	}
 	g := newGenerator(p, c.lists[depth-1][:0])
 	g.mode = c.mode
@@ -49,9 +51,14 @@ func (c *counter) count(p Position, depth int) uint64 {
 	return n
 }
 
-func (p Position) countQuiet() uint64 {
+// countQuiet counts the moves of a side that has nothing to take, and says
+// whether it is one.
+func (p Position) countQuiet() (uint64, bool) {
 	free := p.Empty()
 	men := p.own &^ p.kings
+	if jumpers(men, p.opponent, free) != 0 {
+		return 0, false
+	}
 	var n int
 	if p.kings&secondMoves == 0 {
 		n = (men << 4 & free).Count() + (men << 5 & free).Count()
@@ -59,7 +66,11 @@ func (p Position) countQuiet() uint64 {
 		n = (men >> 4 & free).Count() + (men >> 5 & free).Count()
 	}
 	for k := p.own & p.kings; k != 0; k = k.Rest() {
-		n += reach(k.First(), free).Count()
+		seen := sight(k.First(), board&^free)
+		if seen&p.opponent&^edge != 0 && p.kingTakes(k.First(), free) {
+			return 0, false
+		}
+		n += (seen & free).Count()
 	}
-	return uint64(n)
+	return uint64(n), true
 }

@@ -105,6 +105,19 @@ func TestLegalDoesNotAllocate(t *testing.T) {
 	}
 }
 
+func TestEdgeIsTheRim(t *testing.T) {
+	var want Bitboard
+	for i := range 32 {
+		s := FromIndex(i)
+		if f, r := s.File(), s.Row(); f == 0 || f == 7 || r == 0 || r == 7 {
+			want |= s.Bit()
+		}
+	}
+	if edge != want {
+		t.Errorf("got %b, want %b", edge, want)
+	}
+}
+
 // BenchmarkPerft reports nodes by second of processor time on the deepest
 // counts up to the limit, which it checks.
 func BenchmarkPerft(b *testing.B) {
