@@ -64,7 +64,7 @@ func records(cfg Config, run *measure.Run) error {
 	for _, file := range []struct {
 		name string
 		size int
-	}{{small, smallFile}, {large, largeFile}} {
+	}{{os.DevNull, 0}, {small, smallFile}, {large, largeFile}} {
 		peak, err := peakMemory(cfg.Self, file.name)
 		if err != nil {
 			return err
