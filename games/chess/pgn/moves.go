@@ -229,6 +229,9 @@ func (r *Reader) word(c *cursor, at place) ending {
 		}
 	}
 	if why != nil {
+		if why.Code != games.BadText && !c.now.HasLegal() {
+			why = &games.Refusal{Code: games.GameOver}
+		}
 		r.fault(why.Code, at, ply, strconv.Quote(string(appendUTF8(nil, text)))+": "+why.Error())
 		return atFault
 	}
