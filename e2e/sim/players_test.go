@@ -172,8 +172,15 @@ func (p *player) command(request proto.Message) *command {
 	return c
 }
 
-// rival begins another command with the key of one: at most one may happen.
+// rival begins another command with the key of one: at most one may happen. The
+// same request with the same key is the same command, sent once more.
 func (p *player) rival(c *command, request proto.Message) {
+	for _, earlier := range p.w.commands {
+		if earlier.key == c.key && proto.Equal(earlier.request, request) {
+			p.send(earlier)
+			return
+		}
+	}
 	r := &command{player: p, key: c.key, request: request, rival: c}
 	p.w.commands = append(p.w.commands, r)
 	p.send(r)
