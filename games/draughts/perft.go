@@ -26,7 +26,7 @@ type counter struct {
 
 func (c *counter) count(p Position, depth int) uint64 {
 	if depth == 1 && c.bulk {
-		if n, ok := p.countQuiet(); ok {
+		if n, ok := p.countPlain(); ok {
 			return n
 		}
 	}
@@ -51,20 +51,13 @@ func (c *counter) count(p Position, depth int) uint64 {
 	return n
 }
 
-// countQuiet counts the moves of a side that has nothing to take, and says
-// whether it is one.
-func (p Position) countQuiet() (uint64, bool) {
+// countPlain counts the moves without making them where that is simple: nothing
+// can be taken, or men alone take, one piece each. It says whether it was.
+func (p Position) countPlain() (uint64, bool) {
 	free := p.Empty()
 	men := p.own &^ p.kings
-	if jumpers(men, p.opponent, free) != 0 {
-		return 0, false
-	}
+	takes := jumpers(men, p.opponent, free) != 0
 	var n int
-	if p.kings&secondMoves == 0 {
-		n = (men << 4 & free).Count() + (men << 5 & free).Count()
-	} else {
-		n = (men >> 4 & free).Count() + (men >> 5 & free).Count()
-	}
 	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		seen := sight(k.First(), board&^free)
 		if seen&p.opponent&^edge != 0 && p.kingTakes(k.First(), free) {
@@ -72,5 +65,25 @@ func (p Position) countQuiet() (uint64, bool) {
 		}
 		n += (seen & free).Count()
 	}
+	switch {
+	case takes:
+		return countJumps(men, p.opponent, free)
+	case p.kings&secondMoves == 0:
+		n += (men << 4 & free).Count() + (men << 5 & free).Count()
+	default:
+		n += (men >> 4 & free).Count() + (men >> 5 & free).Count()
+	}
 	return uint64(n), true
+}
+
+// countJumps counts the captures of men, of which there are some, unless one of
+// them goes on behind its first piece. Its origin, empty by then, is no help for
+// that: the second jump leads there only over the piece just taken.
+func countJumps(men, opp, free Bitboard) (uint64, bool) {
+	nw := men << 4 & opp << 4 & free
+	ne := men << 5 & opp << 5 & free
+	se := men >> 4 & opp >> 4 & free
+	sw := men >> 5 & opp >> 5 & free
+	on := (nw|ne|sw)<<4&opp<<4 | (nw|ne|se)<<5&opp<<5 | (ne|se|sw)>>4&opp>>4 | (nw|se|sw)>>5&opp>>5
+	return uint64(nw.Count() + ne.Count() + se.Count() + sw.Count()), on&free == 0
 }
