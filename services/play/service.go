@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -174,7 +175,7 @@ func (s *Service) runRaw(ctx context.Context, c change) (State, error) {
 			return State{}, err
 		}
 		if found {
-			if unknown != nil && unknown.After.ID == answer.ID && unknown.After.Version == answer.Version {
+			if unknown != nil && s.stored(ctx, *unknown) {
 				s.committed(*unknown)
 			}
 			return answer, nil
@@ -191,6 +192,16 @@ func (s *Service) runRaw(ctx context.Context, c change) (State, error) {
 		}
 	}
 	return State{}, err
+}
+
+// stored tells whether a commit of unknown outcome is what the store has. The
+// same command, sent twice at once, may have been carried out by another replica
+// an instant earlier: then its events are the truth, and not ours.
+func (s *Service) stored(ctx context.Context, c Commit) bool {
+	events, err := s.deps.Store.Events(ctx, c.After.ID, c.Before.Version, int32(len(c.Events)))
+	return err == nil && slices.EqualFunc(events, c.Events, func(a, b Event) bool {
+		return a.Kind == b.Kind && a.At == b.At
+	})
 }
 
 // unlessAnswered looks once more before a command is refused: the same command,
