@@ -41,9 +41,9 @@ type HubConfig struct {
 // nobody.
 const queueSize = 64
 
-// maxSessionStreams bounds the streams of one session: a page has one, and a
-// person a handful of pages.
-const maxSessionStreams = 32
+// maxSessionStreams bounds the streams of one session: a page has one, and an app
+// that watches a whole class some dozens.
+const maxSessionStreams = 256
 
 // inboxSize bounds the copies that wait for one topic; what does not fit is
 // fetched from play.
