@@ -39,6 +39,10 @@ type fieldJSON struct {
 // fail answers with the problem that an error holds.
 func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	problem := rpc.ToProblem(err)
+	if problem.Code == "cancelled" && r.Context().Err() == nil {
+		// The client did not give up: the gateway is stopping.
+		problem = rpc.Fail("unavailable", "")
+	}
 	entry, ok := rpc.Lookup(problem.Code)
 	if !ok {
 		problem = rpc.Fail("internal", "")

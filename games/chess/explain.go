@@ -10,7 +10,7 @@ var _ games.Explainer = Game{}
 // pawn that takes on the last rank becomes a queen, pins hold, and a king takes
 // only what nothing guards.
 func (g Game) Explain(position games.Position) (games.Insight, error) {
-	s, err := g.read(position)
+	s, err := g.read(position, nil)
 	if err != nil {
 		return games.Insight{}, err
 	}

@@ -89,33 +89,43 @@ func (s *Setup) parsePlacement(text string) error {
 		return badFEN("bad_placement", "a board has 8 ranks, not "+strconv.Itoa(n))
 	}
 	rank := 8
-	for row := range strings.SplitSeq(text, "/") {
+	for rest, more := text, true; more; {
+		var row string
+		row, rest, more = strings.Cut(rest, "/")
 		rank--
-		file, digit := 0, false
-		for _, c := range []byte(row) {
-			if c >= '1' && c <= '8' {
-				if digit {
-					return badFEN("bad_placement", "two digits in a row in "+strconv.Quote(row))
-				}
-				digit = true
-				file += int(c - '0')
-				continue
-			}
-			digit = false
-			side, letter := White, c
-			if c >= 'a' && c <= 'z' {
-				side, letter = Black, c-'a'+'A'
-			}
-			role := roleOf(letter)
-			if role == NoRole || file > 7 {
-				return badFEN("bad_placement", "no rank reads "+strconv.Quote(row))
-			}
-			s.Board[At(file, rank)] = NewPiece(side, role)
-			file++
+		if err := s.parseRank(row, rank); err != nil {
+			return err
 		}
-		if file != 8 {
-			return badFEN("bad_placement", "a rank has 8 squares, unlike "+strconv.Quote(row))
+	}
+	return nil
+}
+
+func (s *Setup) parseRank(row string, rank int) error {
+	file, digit := 0, false
+	for i := range len(row) {
+		c := row[i]
+		if c >= '1' && c <= '8' {
+			if digit {
+				return badFEN("bad_placement", "two digits in a row in "+strconv.Quote(row))
+			}
+			digit = true
+			file += int(c - '0')
+			continue
 		}
+		digit = false
+		side, letter := White, c
+		if c >= 'a' && c <= 'z' {
+			side, letter = Black, c-'a'+'A'
+		}
+		role := roleOf(letter)
+		if role == NoRole || file > 7 {
+			return badFEN("bad_placement", "no rank reads "+strconv.Quote(row))
+		}
+		s.Board[At(file, rank)] = NewPiece(side, role)
+		file++
+	}
+	if file != 8 {
+		return badFEN("bad_placement", "a rank has 8 squares, unlike "+strconv.Quote(row))
 	}
 	return nil
 }

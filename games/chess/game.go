@@ -50,28 +50,14 @@ func (g Game) Start(draws string) (games.Position, error) {
 
 // Rule reads a position leniently and rules on it.
 func (g Game) Rule(position games.Position) (games.Ruling, error) {
-	s, err := g.read(position)
-	if err != nil {
-		return games.Ruling{}, err
-	}
-	return s.rule(), nil
+	var room Room
+	return g.RuleIn(&room, position)
 }
 
 // Apply plays a move given as UCI or SAN.
 func (g Game) Apply(position games.Position, move string) (games.Move, games.Ruling, error) {
-	s, err := g.read(position)
-	if err != nil {
-		return games.Move{}, games.Ruling{}, err
-	}
-	if s.p.outcome(s.p.Count(), s.occurrences()) != nil {
-		return games.Move{}, games.Ruling{}, refuse(games.GameOver)
-	}
-	m, refusal := s.p.parseMove(move, s.passed)
-	if refusal != nil {
-		return games.Move{}, games.Ruling{}, refusal
-	}
-	next := s.play(m)
-	return s.p.describeAll([]Move{m})[0], next.rule(), nil
+	var room Room
+	return g.ApplyIn(&room, position, move)
 }
 
 // state is a position with its past.
@@ -84,7 +70,8 @@ type state struct {
 	past []uint64
 }
 
-func (g Game) read(position games.Position) (state, error) {
+// read reads a position, and its past into room for it.
+func (g Game) read(position games.Position, past []uint64) (state, error) {
 	if position.Rules != "" && position.Rules != name {
 		return state{}, &games.Invalid{Reasons: []string{"unknown_rules"},
 			Detail: "not a position of chess but of " + strconv.Quote(position.Rules)}
@@ -101,17 +88,20 @@ func (g Game) read(position games.Position) (state, error) {
 	if s.p, err = setup.Position(); err != nil {
 		return state{}, err
 	}
-	s.past, err = parseHistory(position.History, s.p.Halfmove())
+	s.past, err = parseHistory(position.History, s.p.Halfmove(), past)
 	return s, err
 }
 
-func (s *state) play(m Move) state {
-	next := state{p: s.p.Play(m)}
-	next.passed = next.p.passing
-	if next.p.halfmove != 0 && next.p.rights == s.p.rights {
-		next.past = append(slices.Clip(s.past), s.p.hash)
+// play plays a legal move.
+func (s *state) play(m Move) {
+	before := s.p
+	before.PlayTo(&s.p, m)
+	s.passed = s.p.passing
+	if s.p.halfmove != 0 && s.p.rights == before.rights {
+		s.past = append(s.past, before.hash)
+	} else {
+		s.past = s.past[:0]
 	}
-	return next
 }
 
 func (s *state) occurrences() int {
@@ -122,96 +112,6 @@ func (s *state) occurrences() int {
 		}
 	}
 	return n
-}
-
-func (s *state) rule() games.Ruling {
-	p := &s.p
-	var list MoveList
-	p.Legal(&list)
-	r := games.Ruling{
-		Position: games.Position{Rules: name, Text: p.FEN(), Draws: drawsSet, History: formatHistory(s.past)},
-		Side:     p.side,
-		CanWin:   [2]bool{p.CanWin(White), p.CanWin(Black)},
-		Key:      formatKey(p.hash),
-		Check:    p.Checkers().Names(),
-		Pieces:   p.pieces(),
-	}
-	r.Repetition = s.occurrences()
-	if r.Outcome = p.outcome(list.Len(), r.Repetition); r.Outcome != nil {
-		return r
-	}
-	r.Claims = p.claims(r.Repetition)
-	p.sortByText(&list)
-	r.Moves = p.describeAll(list.All())
-	return r
-}
-
-// usualMoves is how many moves are handled without allocating; positions with
-// more are rare.
-const usualMoves = 80
-
-// sortByText puts moves in the order of their UCI texts.
-func (p *Position) sortByText(list *MoveList) {
-	var room [usualMoves]uint64
-	keys := room[:0]
-	for _, m := range list.All() {
-		from, to := m.From(), p.landing(m)
-		key := uint64(from.File()<<9 | from.Rank()<<6 | to.File()<<3 | to.Rank())
-		if role := m.Promotion(); role != NoRole {
-			key = key<<8 | uint64(role.Letter())
-		} else {
-			key <<= 8
-		}
-		keys = append(keys, key<<16|uint64(m))
-	}
-	slices.Sort(keys)
-	for i, key := range keys {
-		list.moves[i] = Move(key)
-	}
-}
-
-// describeAll describes moves that live and die together, so their notations
-// are parts of one text and their squares of one list.
-func (p *Position) describeAll(moves []Move) []games.Move {
-	out := make([]games.Move, len(moves))
-	squares := make([]string, 0, 3*len(moves))
-	var room [usualMoves * maxSAN]byte
-	var roomForEnds [usualMoves]int
-	text, ends := room[:0], roomForEnds[:0]
-	for i, m := range moves {
-		squares = p.describe(&out[i], squares, m)
-		text = p.appendSAN(text, m)
-		ends = append(ends, len(text))
-	}
-	notations, start := string(text), 0
-	for i, end := range ends {
-		out[i].Notation = notations[start:end]
-		start = end
-	}
-	return out
-}
-
-// describe is a legal move for people and clients, without its notation. The
-// squares of its path and captures go to the end of a list, which it returns.
-func (p *Position) describe(d *games.Move, squares []string, m Move) []string {
-	d.From, d.To = m.From().String(), p.landing(m).String()
-	d.Text = p.UCI(m)
-	squares = append(squares, d.From, d.To)
-	n := len(squares)
-	d.Path = squares[n-2 : n : n]
-	switch {
-	case m.IsEnPassant():
-		squares = append(squares, (m.To() ^ 8).String())
-	case !m.IsCastling() && p.roleAt(m.To()) != NoRole:
-		squares = append(squares, d.To)
-	}
-	if len(squares) > n {
-		d.Captures = squares[n : n+1 : n+1]
-	}
-	if role := m.Promotion(); role != NoRole {
-		d.Promotion = string(role.Letter() + 'a' - 'A')
-	}
-	return squares
 }
 
 // keyDigits is the length of a key as text.
@@ -229,33 +129,32 @@ func appendKey(out []byte, key uint64) []byte {
 	return out
 }
 
-// formatHistory writes keys as 16 hex digits each, joined by points.
-func formatHistory(past []uint64) string {
-	if len(past) == 0 {
-		return ""
-	}
-	out := make([]byte, 0, len(past)*(keyDigits+1))
+// appendHistory writes keys as 16 hex digits each, joined by points.
+func appendHistory(out []byte, past []uint64) []byte {
 	for i, key := range past {
 		if i > 0 {
 			out = append(out, '.')
 		}
 		out = appendKey(out, key)
 	}
-	return string(out)
+	return out
 }
 
-// parseHistory reads what formatHistory wrote. The halfmove clock bounds it: it
-// counts the same moves, and the game ends before it passes 150.
-func parseHistory(text string, halfmove int) ([]uint64, error) {
+// formatHistory is appendHistory as text.
+func formatHistory(past []uint64) string { return string(appendHistory(nil, past)) }
+
+// parseHistory adds what formatHistory wrote to a list. The halfmove clock
+// bounds it: it counts the same moves, and the game ends before it passes 150.
+func parseHistory(text string, halfmove int, past []uint64) ([]uint64, error) {
 	if text == "" {
-		return nil, nil
+		return past, nil
 	}
 	bad := &games.Invalid{Syntax: true, Reasons: []string{"bad_history"}, Detail: "the history is not one that chess wrote"}
 	most := min(halfmove, seventyFiveMoves)
 	if len(text) > most*(keyDigits+1)-1 {
 		return nil, bad
 	}
-	past := make([]uint64, 0, len(text)/(keyDigits+1)+1)
+	past = slices.Grow(past, len(text)/(keyDigits+1)+2)
 	for {
 		key, ok := parseKey(text)
 		if !ok {

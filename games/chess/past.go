@@ -7,7 +7,7 @@ import "tabuleiro/games"
 // first, itself left out. It is what a search needs to see repetitions. The
 // error is *games.Invalid.
 func (g Game) Past(position games.Position) (Position, []uint64, error) {
-	s, err := g.read(position)
+	s, err := g.read(position, nil)
 	if err != nil {
 		return Position{}, nil, err
 	}

@@ -21,6 +21,23 @@ func (p *Position) SAN(m Move) string {
 
 // appendSAN adds the SAN of a legal move.
 func (p *Position) appendSAN(out []byte, m Move) []byte {
+	return p.appendCheck(p.appendUnmarked(out, m), m)
+}
+
+// appendCheck adds the mark of a legal move that gives check or mate.
+func (p *Position) appendCheck(out []byte, m Move) []byte {
+	next := p.Play(m)
+	switch {
+	case !next.InCheck():
+		return out
+	case next.HasLegal():
+		return append(out, '+')
+	}
+	return append(out, '#')
+}
+
+// appendUnmarked adds the SAN of a legal move without its check mark.
+func (p *Position) appendUnmarked(out []byte, m Move) []byte {
 	from, to, role := m.From(), m.To(), p.roleAt(m.From())
 	capture := p.roleAt(to) != NoRole || m.IsEnPassant()
 	switch {
@@ -43,12 +60,46 @@ func (p *Position) appendSAN(out []byte, m Move) []byte {
 			out = append(out, '=', promotion.Letter())
 		}
 	}
-	if next := p.Play(m); next.InCheck() {
-		mark := byte('#')
-		if next.HasLegal() {
-			mark = '+'
-		}
-		out = append(out, mark)
+	return out
+}
+
+// notator writes the SAN of the moves of one position. It knows beforehand which
+// can give check, so that it plays only those.
+type notator struct {
+	p *Position
+	// checks are the squares from which a piece gives check, by role.
+	checks [8]Bitboard
+	// shields are the own pieces that uncover a check when they leave their line
+	// to the enemy king.
+	shields Bitboard
+	king    Square
+}
+
+func (p *Position) notator() notator {
+	king, occupied, own := p.King(p.side^1)&63, p.Occupied(), p.Of(p.side)
+	n := notator{p: p, king: king}
+	n.checks[Pawn] = pawnAttacks[(p.side^1)&1][king]
+	n.checks[Knight] = knightAttacks[king]
+	n.checks[Bishop] = BishopAttacks(king, occupied)
+	n.checks[Rook] = RookAttacks(king, occupied)
+	n.checks[Queen] = n.checks[Bishop] | n.checks[Rook]
+	snipers := (BishopAttacks(king, occupied&^(n.checks[Bishop]&own))&p.diagonals() |
+		RookAttacks(king, occupied&^(n.checks[Rook]&own))&p.straights()) & own
+	for ; snipers != 0; snipers &= snipers - 1 {
+		n.shields |= between[king][snipers.First()&63] & own
+	}
+	return n
+}
+
+// append adds the SAN of a legal move.
+func (n *notator) append(out []byte, m Move) []byte {
+	from, to := m.From()&63, m.To()&63
+	out = n.p.appendUnmarked(out, m)
+	// Promotions, castling and captures in passing change more than two squares or
+	// the role.
+	if m&kindMask != 0 || n.checks[n.p.roleAt(from)]>>to&1 != 0 ||
+		n.shields>>from&1 != 0 && lines[n.king][from]>>to&1 == 0 {
+		return n.p.appendCheck(out, m)
 	}
 	return out
 }

@@ -96,6 +96,20 @@ func IsAway(err error) bool {
 	return errors.Is(err, ErrUnavailable) || postgresAway(err)
 }
 
+// Ask runs a question outside a transaction. A connection may have died in the
+// pool with a server that is back, so one that finds the database away is asked
+// once more; what is away then too is ErrUnavailable, and nothing else is.
+func Ask[T any](ctx context.Context, question func() (T, error)) (T, error) {
+	answer, err := question()
+	if IsAway(err) && ctx.Err() == nil {
+		answer, err = question()
+	}
+	if IsAway(err) && !errors.Is(err, ErrUnavailable) {
+		err = fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return answer, err
+}
+
 // postgresAway says whether the connection or the server is gone rather than the
 // statement wrong.
 func postgresAway(err error) bool {

@@ -241,3 +241,32 @@ func TestCrowdGetsThrough(t *testing.T) {
 	}
 	t.Logf("%+v and %+v", replicas[0].Stats(), replicas[1].Stats())
 }
+
+// A question whose connection dies is asked once more; where the database stays
+// away it is ErrUnavailable, however far the answer had come: an error between
+// two rows was once told as a fault of the query.
+func TestAsk(t *testing.T) {
+	torn := fmt.Errorf("finding accounts: %w", io.ErrUnexpectedEOF)
+	for _, c := range []struct {
+		name    string
+		answers []error
+		asked   int
+		away    bool
+	}{
+		{"torn once", []error{torn, nil}, 2, false},
+		{"away", []error{torn, torn}, 2, true},
+		{"a wrong query", []error{errWrongQuery}, 1, false},
+	} {
+		asked := 0
+		answer, err := db.Ask(t.Context(), func() (int, error) {
+			asked++
+			return asked, c.answers[asked-1]
+		})
+		last := c.answers[len(c.answers)-1]
+		if asked != c.asked || answer != c.asked || !errors.Is(err, last) || errors.Is(err, db.ErrUnavailable) != c.away {
+			t.Errorf("%s: asked %d times, got %d, %v", c.name, asked, answer, err)
+		}
+	}
+}
+
+var errWrongQuery = errors.New("no such column")

@@ -133,6 +133,10 @@ func ClientInterceptor(cfg ClientConfig) grpc.UnaryClientInterceptor {
 		m := known.of(full)
 		for attempt := 1; ; attempt++ {
 			err := invoke(ctx, full, req, reply, cc, opts...)
+			if err != nil && ctx.Err() == nil && ToProblem(err).Code == "cancelled" {
+				// Not given up here: the other end stops and ends what runs there.
+				err = status.Error(codes.Unavailable, "the other end gave the call up")
+			}
 			if err == nil || attempt == maxAttempts || !m.idempotent || !isAway(err) || !pause(ctx, attempt, cfg.Jitter) {
 				return err
 			}

@@ -87,6 +87,33 @@ func TestRetryOnlyWhereItIsSafe(t *testing.T) {
 	}
 }
 
+// A stopping service ends the calls that run in it, which then fail as if their
+// caller had given up.
+func TestACallThatTheOtherEndEndedIsUnavailable(t *testing.T) {
+	for name, ended := range map[string]error{
+		"by gRPC":    status.Error(codes.Canceled, "context canceled"),
+		"by a chain": Fail("cancelled", "").GRPCStatus().Err(),
+	} {
+		attempts := 0
+		invoke := func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error {
+			attempts++
+			return ended
+		}
+		call := func(ctx context.Context) error {
+			attempts = 0
+			return ClientInterceptor(ClientConfig{})(ctx, "/tabuleiro.play.v1.PlayService/GetGame", nil, nil, nil, invoke)
+		}
+		if err := call(t.Context()); ToProblem(err).Code != "unavailable" || attempts != maxAttempts {
+			t.Errorf("%s: %v after %d attempts, want unavailable after %d", name, err, attempts, maxAttempts)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := call(ctx); ToProblem(err).Code != "cancelled" || attempts != 1 {
+			t.Errorf("%s, given up: %v after %d attempts, want cancelled after 1", name, err, attempts)
+		}
+	}
+}
+
 func TestSignerCannotSpeakForNobody(t *testing.T) {
 	keys, err := identity.Generate("gateway")
 	if err != nil {

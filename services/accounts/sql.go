@@ -84,7 +84,7 @@ func (s *SQL) Create(ctx context.Context, person Person, command Command) error 
 
 // Command implements People.
 func (s *SQL) Command(ctx context.Context, scope, key string) (Command, error) {
-	return read(ctx, s.db, func() (Command, error) { return findCommand(ctx, s.db.Read(), scope, key) })
+	return db.Ask(ctx, func() (Command, error) { return findCommand(ctx, s.db.Read(), scope, key) })
 }
 
 func findCommand(ctx context.Context, q db.Querier, scope, key string) (Command, error) {
@@ -115,12 +115,12 @@ func keepCommand(ctx context.Context, tx db.Tx, command Command) error {
 
 // Person implements People.
 func (s *SQL) Person(ctx context.Context, id string) (Person, error) {
-	return read(ctx, s.db, func() (Person, error) { return s.person(ctx, selectPersonByID, id) })
+	return db.Ask(ctx, func() (Person, error) { return s.person(ctx, selectPersonByID, id) })
 }
 
 // PersonByLogin implements People.
 func (s *SQL) PersonByLogin(ctx context.Context, login string) (Person, error) {
-	return read(ctx, s.db, func() (Person, error) { return s.person(ctx, selectPersonByLogin, foldLogin(login)) })
+	return db.Ask(ctx, func() (Person, error) { return s.person(ctx, selectPersonByLogin, foldLogin(login)) })
 }
 
 func (s *SQL) person(ctx context.Context, query, by string) (Person, error) {
@@ -140,7 +140,7 @@ func (s *SQL) person(ctx context.Context, query, by string) (Person, error) {
 
 // Accounts implements People.
 func (s *SQL) Accounts(ctx context.Context, ids []string) ([]Account, error) {
-	return read(ctx, s.db, func() ([]Account, error) { return findAccounts(ctx, s.db.Read(), ids) })
+	return db.Ask(ctx, func() ([]Account, error) { return findAccounts(ctx, s.db.Read(), ids) })
 }
 
 func findAccounts(ctx context.Context, q db.Querier, ids []string) ([]Account, error) {
@@ -239,20 +239,6 @@ func (s *SQL) Claim(ctx context.Context, account string, hash [32]byte, command 
 		}
 		return keepCommand(ctx, tx, command)
 	})
-}
-
-// read runs a query outside a transaction. One that fails because the database
-// is away says so; another runs once more, as its connection may have died with a
-// server that is back.
-func read[T any](ctx context.Context, database *db.DB, query func() (T, error)) (T, error) {
-	result, err := query()
-	if err == nil || errors.Is(err, ErrNotFound) || ctx.Err() != nil {
-		return result, err
-	}
-	if away := database.Health(ctx); away != nil {
-		return result, fmt.Errorf("%w: %w", db.ErrUnavailable, errors.Join(err, away))
-	}
-	return query()
 }
 
 // scanner is the Scan of a row.

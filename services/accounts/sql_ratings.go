@@ -116,7 +116,7 @@ func (s *SQL) Standings(ctx context.Context, accounts []string) ([]Standing, err
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	list, err := read(ctx, s.db, func() ([]Standing, error) {
+	list, err := db.Ask(ctx, func() ([]Standing, error) {
 		return collect(ctx, s.db.Read(), scanStanding,
 			selectStandings+placeholders(len(accounts))+` ORDER BY account, rules, speed`, anys(accounts)...)
 	})
@@ -131,7 +131,7 @@ func (s *SQL) Entries(ctx context.Context, account, rules string, limit int) ([]
 	if limit == 0 {
 		limit = allEntries
 	}
-	list, err := read(ctx, s.db, func() ([]Entry, error) {
+	list, err := db.Ask(ctx, func() ([]Entry, error) {
 		return collect(ctx, s.db.Read(), scanEntry, selectEntries, account, rules, limit)
 	})
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *SQL) Entries(ctx context.Context, account, rules string, limit int) ([]
 
 // Rated implements Ratings.
 func (s *SQL) Rated(ctx context.Context, after string, limit int) ([]string, error) {
-	list, err := read(ctx, s.db, func() ([]string, error) {
+	list, err := db.Ask(ctx, func() ([]string, error) {
 		return collect(ctx, s.db.Read(), func(scan scanner) (id string, err error) {
 			err = scan(&id)
 			return id, err

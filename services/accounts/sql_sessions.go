@@ -38,7 +38,7 @@ func (s *SQL) Open(ctx context.Context, session Session, keep int) error {
 
 // Session implements Sessions.
 func (s *SQL) Session(ctx context.Context, token [32]byte) (Session, Account, error) {
-	session, err := read(ctx, s.db, func() (Session, error) {
+	session, err := db.Ask(ctx, func() (Session, error) {
 		session := Session{TokenHash: token}
 		var created, expires, seen int64
 		err := s.db.Read().QueryRowContext(ctx, selectSession, token[:]).

@@ -3,7 +3,6 @@ package tutor
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -58,18 +57,9 @@ func (s *SQL) MarkPassed(ctx context.Context, account, lesson string, at time.Ti
 	})
 }
 
-// Passed implements Store. A query that fails because the database is away says
-// so; another runs once more, as its connection may have died with a server that
-// is back.
+// Passed implements Store.
 func (s *SQL) Passed(ctx context.Context, account string) ([]string, error) {
-	lessons, err := s.passed(ctx, account)
-	if err == nil || ctx.Err() != nil {
-		return lessons, err
-	}
-	if away := s.db.Health(ctx); away != nil {
-		return nil, fmt.Errorf("%w: %w", db.ErrUnavailable, errors.Join(err, away))
-	}
-	return s.passed(ctx, account)
+	return db.Ask(ctx, func() ([]string, error) { return s.passed(ctx, account) })
 }
 
 func (s *SQL) passed(ctx context.Context, account string) ([]string, error) {
