@@ -909,6 +909,603 @@ func (x *Perfect) GetBest() []string {
 	return nil
 }
 
+// ReplayRequest is a series of moves.
+type ReplayRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The position before the first move; an empty text is the start.
+	Position *v1.Position `protobuf:"bytes,1,opt,name=position,proto3" json:"position,omitempty"`
+	// The moves in any notation of the game; up to 2000 of 1 to 64 bytes.
+	Moves         []string `protobuf:"bytes,2,rep,name=moves,proto3" json:"moves,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayRequest) Reset() {
+	*x = ReplayRequest{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayRequest) ProtoMessage() {}
+
+func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
+func (*ReplayRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ReplayRequest) GetPosition() *v1.Position {
+	if x != nil {
+		return x.Position
+	}
+	return nil
+}
+
+func (x *ReplayRequest) GetMoves() []string {
+	if x != nil {
+		return x.Moves
+	}
+	return nil
+}
+
+// ReplayResponse is what came of the moves.
+type ReplayResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The moves as written, one for each that was sent.
+	Moves []*ReplayedMove `protobuf:"bytes,1,rep,name=moves,proto3" json:"moves,omitempty"`
+	// The position after the last of them, with its history.
+	Ruling        *v1.Ruling `protobuf:"bytes,2,opt,name=ruling,proto3" json:"ruling,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayResponse) Reset() {
+	*x = ReplayResponse{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayResponse) ProtoMessage() {}
+
+func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
+func (*ReplayResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ReplayResponse) GetMoves() []*ReplayedMove {
+	if x != nil {
+		return x.Moves
+	}
+	return nil
+}
+
+func (x *ReplayResponse) GetRuling() *v1.Ruling {
+	if x != nil {
+		return x.Ruling
+	}
+	return nil
+}
+
+// ReplayedMove is one move of a series.
+type ReplayedMove struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The side that moved.
+	Side string `protobuf:"bytes,1,opt,name=side,proto3" json:"side,omitempty"`
+	// The move.
+	Move *v1.Move `protobuf:"bytes,2,opt,name=move,proto3" json:"move,omitempty"`
+	// The kinds of the pieces that it took, in the order of the move's captures.
+	Taken         []string `protobuf:"bytes,3,rep,name=taken,proto3" json:"taken,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayedMove) Reset() {
+	*x = ReplayedMove{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayedMove) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayedMove) ProtoMessage() {}
+
+func (x *ReplayedMove) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayedMove.ProtoReflect.Descriptor instead.
+func (*ReplayedMove) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *ReplayedMove) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *ReplayedMove) GetMove() *v1.Move {
+	if x != nil {
+		return x.Move
+	}
+	return nil
+}
+
+func (x *ReplayedMove) GetTaken() []string {
+	if x != nil {
+		return x.Taken
+	}
+	return nil
+}
+
+// ReadRecordRequest is a text with records.
+type ReadRecordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "chess" (PGN) or "draughts" (PDN).
+	Rules string `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
+	// The records, one after another; 1 to 262144 bytes of UTF-8.
+	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	// The set of draw rules; empty means the game's default.
+	Draws string `protobuf:"bytes,3,opt,name=draws,proto3" json:"draws,omitempty"`
+	// Games to pass over; 0 to begin with the first.
+	Skip int32 `protobuf:"varint,4,opt,name=skip,proto3" json:"skip,omitempty"`
+	// At most so many games; 0 means 100; up to 1000.
+	Limit int32 `protobuf:"varint,5,opt,name=limit,proto3" json:"limit,omitempty"`
+	// True to have the text of every position too.
+	Positions     bool `protobuf:"varint,6,opt,name=positions,proto3" json:"positions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadRecordRequest) Reset() {
+	*x = ReadRecordRequest{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadRecordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadRecordRequest) ProtoMessage() {}
+
+func (x *ReadRecordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadRecordRequest.ProtoReflect.Descriptor instead.
+func (*ReadRecordRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ReadRecordRequest) GetRules() string {
+	if x != nil {
+		return x.Rules
+	}
+	return ""
+}
+
+func (x *ReadRecordRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *ReadRecordRequest) GetDraws() string {
+	if x != nil {
+		return x.Draws
+	}
+	return ""
+}
+
+func (x *ReadRecordRequest) GetSkip() int32 {
+	if x != nil {
+		return x.Skip
+	}
+	return 0
+}
+
+func (x *ReadRecordRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *ReadRecordRequest) GetPositions() bool {
+	if x != nil {
+		return x.Positions
+	}
+	return false
+}
+
+// ReadRecordResponse is what the text holds.
+type ReadRecordResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The games in the order of the text. There may be fewer than asked for: an
+	// answer ends with the game that takes it over 1 MiB.
+	Games []*RecordedGame `protobuf:"bytes,1,rep,name=games,proto3" json:"games,omitempty"`
+	// True when games follow the last of these; go on with skip.
+	More          bool `protobuf:"varint,2,opt,name=more,proto3" json:"more,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadRecordResponse) Reset() {
+	*x = ReadRecordResponse{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadRecordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadRecordResponse) ProtoMessage() {}
+
+func (x *ReadRecordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadRecordResponse.ProtoReflect.Descriptor instead.
+func (*ReadRecordResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ReadRecordResponse) GetGames() []*RecordedGame {
+	if x != nil {
+		return x.Games
+	}
+	return nil
+}
+
+func (x *ReadRecordResponse) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+// RecordedGame is one record.
+type RecordedGame struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its number in the text; from 1.
+	Index int32 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
+	// "chess" or "draughts".
+	Rules string `protobuf:"bytes,2,opt,name=rules,proto3" json:"rules,omitempty"`
+	// The pairs of its header in their order; of a name that is given twice the
+	// last value.
+	Tags []*RecordTag `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The position before the first move.
+	Start *v1.Position `protobuf:"bytes,4,opt,name=start,proto3" json:"start,omitempty"`
+	// The moves of the main line in their exact form.
+	Moves []string `protobuf:"bytes,5,rep,name=moves,proto3" json:"moves,omitempty"`
+	// The same moves as people write them: SAN, the short form of PDN.
+	Notation []string `protobuf:"bytes,6,rep,name=notation,proto3" json:"notation,omitempty"`
+	// "1-0", "0-1", "1/2-1/2", "0-0" (draughts: both lost) or "*".
+	Result string `protobuf:"bytes,7,opt,name=result,proto3" json:"result,omitempty"`
+	// The text of the position after the main line.
+	Final string `protobuf:"bytes,8,opt,name=final,proto3" json:"final,omitempty"`
+	// The text of each position, before the first move and after every move; only
+	// where they were asked for.
+	Positions []string `protobuf:"bytes,9,rep,name=positions,proto3" json:"positions,omitempty"`
+	// What is wrong with it, in the order of the text; up to 16.
+	Faults []*RecordFault `protobuf:"bytes,10,rep,name=faults,proto3" json:"faults,omitempty"`
+	// True when a fault cuts the main line short.
+	Spoiled       bool `protobuf:"varint,11,opt,name=spoiled,proto3" json:"spoiled,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordedGame) Reset() {
+	*x = RecordedGame{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordedGame) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordedGame) ProtoMessage() {}
+
+func (x *RecordedGame) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordedGame.ProtoReflect.Descriptor instead.
+func (*RecordedGame) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *RecordedGame) GetIndex() int32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *RecordedGame) GetRules() string {
+	if x != nil {
+		return x.Rules
+	}
+	return ""
+}
+
+func (x *RecordedGame) GetTags() []*RecordTag {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *RecordedGame) GetStart() *v1.Position {
+	if x != nil {
+		return x.Start
+	}
+	return nil
+}
+
+func (x *RecordedGame) GetMoves() []string {
+	if x != nil {
+		return x.Moves
+	}
+	return nil
+}
+
+func (x *RecordedGame) GetNotation() []string {
+	if x != nil {
+		return x.Notation
+	}
+	return nil
+}
+
+func (x *RecordedGame) GetResult() string {
+	if x != nil {
+		return x.Result
+	}
+	return ""
+}
+
+func (x *RecordedGame) GetFinal() string {
+	if x != nil {
+		return x.Final
+	}
+	return ""
+}
+
+func (x *RecordedGame) GetPositions() []string {
+	if x != nil {
+		return x.Positions
+	}
+	return nil
+}
+
+func (x *RecordedGame) GetFaults() []*RecordFault {
+	if x != nil {
+		return x.Faults
+	}
+	return nil
+}
+
+func (x *RecordedGame) GetSpoiled() bool {
+	if x != nil {
+		return x.Spoiled
+	}
+	return false
+}
+
+// RecordTag is a pair of a record's header.
+type RecordTag struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name, such as "White".
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Its value, up to 4096 bytes.
+	Value         string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordTag) Reset() {
+	*x = RecordTag{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordTag) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordTag) ProtoMessage() {}
+
+func (x *RecordTag) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordTag.ProtoReflect.Descriptor instead.
+func (*RecordTag) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *RecordTag) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RecordTag) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+// RecordFault is what is wrong with a record and where.
+type RecordFault struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A refusal code, or "bad_tag", "bad_glyph", "null_move", "unclosed",
+	// "unexpected", "too_long", "too_deep" or "unknown_variant".
+	Code string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
+	// The line of the text; from 1.
+	Line int32 `protobuf:"varint,2,opt,name=line,proto3" json:"line,omitempty"`
+	// The column in bytes; from 1.
+	Column int32 `protobuf:"varint,3,opt,name=column,proto3" json:"column,omitempty"`
+	// The move concerned; from 1, 0 for the header.
+	Ply int32 `protobuf:"varint,4,opt,name=ply,proto3" json:"ply,omitempty"`
+	// An English sentence.
+	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordFault) Reset() {
+	*x = RecordFault{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordFault) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordFault) ProtoMessage() {}
+
+func (x *RecordFault) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordFault.ProtoReflect.Descriptor instead.
+func (*RecordFault) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *RecordFault) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *RecordFault) GetLine() int32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+func (x *RecordFault) GetColumn() int32 {
+	if x != nil {
+		return x.Column
+	}
+	return 0
+}
+
+func (x *RecordFault) GetPly() int32 {
+	if x != nil {
+		return x.Ply
+	}
+	return 0
+}
+
+func (x *RecordFault) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
 var File_tabuleiro_rules_v1_rules_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_rules_v1_rules_proto_rawDesc = "" +
@@ -968,12 +1565,58 @@ const file_tabuleiro_rules_v1_rules_proto_rawDesc = "" +
 	"\aPerfect\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12\x14\n" +
 	"\x05plies\x18\x02 \x01(\x05R\x05plies\x12\x12\n" +
-	"\x04best\x18\x03 \x03(\tR\x04best2\xe1\x03\n" +
+	"\x04best\x18\x03 \x03(\tR\x04best\"{\n" +
+	"\rReplayRequest\x12A\n" +
+	"\bposition\x18\x01 \x01(\v2\x1d.tabuleiro.common.v1.PositionB\x06\xbaH\x03\xc8\x01\x01R\bposition\x12'\n" +
+	"\x05moves\x18\x02 \x03(\tB\x11\xbaH\x0e\x92\x01\v\x10\xd0\x0f\"\x06r\x04 \x01(@R\x05moves\"}\n" +
+	"\x0eReplayResponse\x126\n" +
+	"\x05moves\x18\x01 \x03(\v2 .tabuleiro.rules.v1.ReplayedMoveR\x05moves\x123\n" +
+	"\x06ruling\x18\x02 \x01(\v2\x1b.tabuleiro.common.v1.RulingR\x06ruling\"g\n" +
+	"\fReplayedMove\x12\x12\n" +
+	"\x04side\x18\x01 \x01(\tR\x04side\x12-\n" +
+	"\x04move\x18\x02 \x01(\v2\x19.tabuleiro.common.v1.MoveR\x04move\x12\x14\n" +
+	"\x05taken\x18\x03 \x03(\tR\x05taken\"\xde\x01\n" +
+	"\x11ReadRecordRequest\x12,\n" +
+	"\x05rules\x18\x01 \x01(\tB\x16\xbaH\x13r\x11R\x05chessR\bdraughtsR\x05rules\x12\x1f\n" +
+	"\x04text\x18\x02 \x01(\tB\v\xbaH\br\x06 \x01(\x80\x80\x10R\x04text\x12\x1d\n" +
+	"\x05draws\x18\x03 \x01(\tB\a\xbaH\x04r\x02(\x10R\x05draws\x12\x1b\n" +
+	"\x04skip\x18\x04 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\x04skip\x12 \n" +
+	"\x05limit\x18\x05 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\x05limit\x12\x1c\n" +
+	"\tpositions\x18\x06 \x01(\bR\tpositions\"`\n" +
+	"\x12ReadRecordResponse\x126\n" +
+	"\x05games\x18\x01 \x03(\v2 .tabuleiro.rules.v1.RecordedGameR\x05games\x12\x12\n" +
+	"\x04more\x18\x02 \x01(\bR\x04more\"\xf3\x02\n" +
+	"\fRecordedGame\x12\x14\n" +
+	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x14\n" +
+	"\x05rules\x18\x02 \x01(\tR\x05rules\x121\n" +
+	"\x04tags\x18\x03 \x03(\v2\x1d.tabuleiro.rules.v1.RecordTagR\x04tags\x123\n" +
+	"\x05start\x18\x04 \x01(\v2\x1d.tabuleiro.common.v1.PositionR\x05start\x12\x14\n" +
+	"\x05moves\x18\x05 \x03(\tR\x05moves\x12\x1a\n" +
+	"\bnotation\x18\x06 \x03(\tR\bnotation\x12\x16\n" +
+	"\x06result\x18\a \x01(\tR\x06result\x12\x14\n" +
+	"\x05final\x18\b \x01(\tR\x05final\x12\x1c\n" +
+	"\tpositions\x18\t \x03(\tR\tpositions\x127\n" +
+	"\x06faults\x18\n" +
+	" \x03(\v2\x1f.tabuleiro.rules.v1.RecordFaultR\x06faults\x12\x18\n" +
+	"\aspoiled\x18\v \x01(\bR\aspoiled\"5\n" +
+	"\tRecordTag\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"y\n" +
+	"\vRecordFault\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
+	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x16\n" +
+	"\x06column\x18\x03 \x01(\x05R\x06column\x12\x10\n" +
+	"\x03ply\x18\x04 \x01(\x05R\x03ply\x12\x18\n" +
+	"\amessage\x18\x05 \x01(\tR\amessage2\xd6\x05\n" +
 	"\fRulesService\x12q\n" +
 	"\tListRules\x12$.tabuleiro.rules.v1.ListRulesRequest\x1a%.tabuleiro.rules.v1.ListRulesResponse\"\x17\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/rules\x12v\n" +
 	"\aInspect\x12\".tabuleiro.rules.v1.InspectRequest\x1a#.tabuleiro.rules.v1.InspectResponse\"\"\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/rules/inspect\x12n\n" +
 	"\x05Apply\x12 .tabuleiro.rules.v1.ApplyRequest\x1a!.tabuleiro.rules.v1.ApplyResponse\" \x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/rules/apply\x12v\n" +
-	"\aExplain\x12\".tabuleiro.rules.v1.ExplainRequest\x1a#.tabuleiro.rules.v1.ExplainResponse\"\"\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/rules/explainB,Z*tabuleiro/proto/tabuleiro/rules/v1;rulesv1b\x06proto3"
+	"\aExplain\x12\".tabuleiro.rules.v1.ExplainRequest\x1a#.tabuleiro.rules.v1.ExplainResponse\"\"\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/rules/explain\x12r\n" +
+	"\x06Replay\x12!.tabuleiro.rules.v1.ReplayRequest\x1a\".tabuleiro.rules.v1.ReplayResponse\"!\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/rules/replay\x12\x7f\n" +
+	"\n" +
+	"ReadRecord\x12%.tabuleiro.rules.v1.ReadRecordRequest\x1a&.tabuleiro.rules.v1.ReadRecordResponse\"\"\x8a\xb5\x18\x02\b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/rules/recordsB,Z*tabuleiro/proto/tabuleiro/rules/v1;rulesv1b\x06proto3"
 
 var (
 	file_tabuleiro_rules_v1_rules_proto_rawDescOnce sync.Once
@@ -987,55 +1630,75 @@ func file_tabuleiro_rules_v1_rules_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_rules_v1_rules_proto_rawDescData
 }
 
-var file_tabuleiro_rules_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_tabuleiro_rules_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_tabuleiro_rules_v1_rules_proto_goTypes = []any{
-	(*ListRulesRequest)(nil),  // 0: tabuleiro.rules.v1.ListRulesRequest
-	(*ListRulesResponse)(nil), // 1: tabuleiro.rules.v1.ListRulesResponse
-	(*GameRules)(nil),         // 2: tabuleiro.rules.v1.GameRules
-	(*InspectRequest)(nil),    // 3: tabuleiro.rules.v1.InspectRequest
-	(*InspectResponse)(nil),   // 4: tabuleiro.rules.v1.InspectResponse
-	(*ApplyRequest)(nil),      // 5: tabuleiro.rules.v1.ApplyRequest
-	(*ApplyResponse)(nil),     // 6: tabuleiro.rules.v1.ApplyResponse
-	(*ExplainRequest)(nil),    // 7: tabuleiro.rules.v1.ExplainRequest
-	(*ExplainResponse)(nil),   // 8: tabuleiro.rules.v1.ExplainResponse
-	(*Insight)(nil),           // 9: tabuleiro.rules.v1.Insight
-	(*Way)(nil),               // 10: tabuleiro.rules.v1.Way
-	(*Pin)(nil),               // 11: tabuleiro.rules.v1.Pin
-	(*Target)(nil),            // 12: tabuleiro.rules.v1.Target
-	(*Perfect)(nil),           // 13: tabuleiro.rules.v1.Perfect
-	(*v1.Position)(nil),       // 14: tabuleiro.common.v1.Position
-	(*v1.Ruling)(nil),         // 15: tabuleiro.common.v1.Ruling
-	(*v1.Move)(nil),           // 16: tabuleiro.common.v1.Move
+	(*ListRulesRequest)(nil),   // 0: tabuleiro.rules.v1.ListRulesRequest
+	(*ListRulesResponse)(nil),  // 1: tabuleiro.rules.v1.ListRulesResponse
+	(*GameRules)(nil),          // 2: tabuleiro.rules.v1.GameRules
+	(*InspectRequest)(nil),     // 3: tabuleiro.rules.v1.InspectRequest
+	(*InspectResponse)(nil),    // 4: tabuleiro.rules.v1.InspectResponse
+	(*ApplyRequest)(nil),       // 5: tabuleiro.rules.v1.ApplyRequest
+	(*ApplyResponse)(nil),      // 6: tabuleiro.rules.v1.ApplyResponse
+	(*ExplainRequest)(nil),     // 7: tabuleiro.rules.v1.ExplainRequest
+	(*ExplainResponse)(nil),    // 8: tabuleiro.rules.v1.ExplainResponse
+	(*Insight)(nil),            // 9: tabuleiro.rules.v1.Insight
+	(*Way)(nil),                // 10: tabuleiro.rules.v1.Way
+	(*Pin)(nil),                // 11: tabuleiro.rules.v1.Pin
+	(*Target)(nil),             // 12: tabuleiro.rules.v1.Target
+	(*Perfect)(nil),            // 13: tabuleiro.rules.v1.Perfect
+	(*ReplayRequest)(nil),      // 14: tabuleiro.rules.v1.ReplayRequest
+	(*ReplayResponse)(nil),     // 15: tabuleiro.rules.v1.ReplayResponse
+	(*ReplayedMove)(nil),       // 16: tabuleiro.rules.v1.ReplayedMove
+	(*ReadRecordRequest)(nil),  // 17: tabuleiro.rules.v1.ReadRecordRequest
+	(*ReadRecordResponse)(nil), // 18: tabuleiro.rules.v1.ReadRecordResponse
+	(*RecordedGame)(nil),       // 19: tabuleiro.rules.v1.RecordedGame
+	(*RecordTag)(nil),          // 20: tabuleiro.rules.v1.RecordTag
+	(*RecordFault)(nil),        // 21: tabuleiro.rules.v1.RecordFault
+	(*v1.Position)(nil),        // 22: tabuleiro.common.v1.Position
+	(*v1.Ruling)(nil),          // 23: tabuleiro.common.v1.Ruling
+	(*v1.Move)(nil),            // 24: tabuleiro.common.v1.Move
 }
 var file_tabuleiro_rules_v1_rules_proto_depIdxs = []int32{
 	2,  // 0: tabuleiro.rules.v1.ListRulesResponse.rules:type_name -> tabuleiro.rules.v1.GameRules
-	14, // 1: tabuleiro.rules.v1.InspectRequest.position:type_name -> tabuleiro.common.v1.Position
-	15, // 2: tabuleiro.rules.v1.InspectResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
-	14, // 3: tabuleiro.rules.v1.ApplyRequest.position:type_name -> tabuleiro.common.v1.Position
-	16, // 4: tabuleiro.rules.v1.ApplyResponse.move:type_name -> tabuleiro.common.v1.Move
-	15, // 5: tabuleiro.rules.v1.ApplyResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
-	14, // 6: tabuleiro.rules.v1.ExplainRequest.position:type_name -> tabuleiro.common.v1.Position
+	22, // 1: tabuleiro.rules.v1.InspectRequest.position:type_name -> tabuleiro.common.v1.Position
+	23, // 2: tabuleiro.rules.v1.InspectResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	22, // 3: tabuleiro.rules.v1.ApplyRequest.position:type_name -> tabuleiro.common.v1.Position
+	24, // 4: tabuleiro.rules.v1.ApplyResponse.move:type_name -> tabuleiro.common.v1.Move
+	23, // 5: tabuleiro.rules.v1.ApplyResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	22, // 6: tabuleiro.rules.v1.ExplainRequest.position:type_name -> tabuleiro.common.v1.Position
 	9,  // 7: tabuleiro.rules.v1.ExplainResponse.insight:type_name -> tabuleiro.rules.v1.Insight
-	14, // 8: tabuleiro.rules.v1.Insight.position:type_name -> tabuleiro.common.v1.Position
+	22, // 8: tabuleiro.rules.v1.Insight.position:type_name -> tabuleiro.common.v1.Position
 	10, // 9: tabuleiro.rules.v1.Insight.ways:type_name -> tabuleiro.rules.v1.Way
 	11, // 10: tabuleiro.rules.v1.Insight.pins:type_name -> tabuleiro.rules.v1.Pin
 	12, // 11: tabuleiro.rules.v1.Insight.targets:type_name -> tabuleiro.rules.v1.Target
-	16, // 12: tabuleiro.rules.v1.Insight.captures:type_name -> tabuleiro.common.v1.Move
+	24, // 12: tabuleiro.rules.v1.Insight.captures:type_name -> tabuleiro.common.v1.Move
 	13, // 13: tabuleiro.rules.v1.Insight.perfect:type_name -> tabuleiro.rules.v1.Perfect
-	16, // 14: tabuleiro.rules.v1.Way.moves:type_name -> tabuleiro.common.v1.Move
-	0,  // 15: tabuleiro.rules.v1.RulesService.ListRules:input_type -> tabuleiro.rules.v1.ListRulesRequest
-	3,  // 16: tabuleiro.rules.v1.RulesService.Inspect:input_type -> tabuleiro.rules.v1.InspectRequest
-	5,  // 17: tabuleiro.rules.v1.RulesService.Apply:input_type -> tabuleiro.rules.v1.ApplyRequest
-	7,  // 18: tabuleiro.rules.v1.RulesService.Explain:input_type -> tabuleiro.rules.v1.ExplainRequest
-	1,  // 19: tabuleiro.rules.v1.RulesService.ListRules:output_type -> tabuleiro.rules.v1.ListRulesResponse
-	4,  // 20: tabuleiro.rules.v1.RulesService.Inspect:output_type -> tabuleiro.rules.v1.InspectResponse
-	6,  // 21: tabuleiro.rules.v1.RulesService.Apply:output_type -> tabuleiro.rules.v1.ApplyResponse
-	8,  // 22: tabuleiro.rules.v1.RulesService.Explain:output_type -> tabuleiro.rules.v1.ExplainResponse
-	19, // [19:23] is the sub-list for method output_type
-	15, // [15:19] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	24, // 14: tabuleiro.rules.v1.Way.moves:type_name -> tabuleiro.common.v1.Move
+	22, // 15: tabuleiro.rules.v1.ReplayRequest.position:type_name -> tabuleiro.common.v1.Position
+	16, // 16: tabuleiro.rules.v1.ReplayResponse.moves:type_name -> tabuleiro.rules.v1.ReplayedMove
+	23, // 17: tabuleiro.rules.v1.ReplayResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	24, // 18: tabuleiro.rules.v1.ReplayedMove.move:type_name -> tabuleiro.common.v1.Move
+	19, // 19: tabuleiro.rules.v1.ReadRecordResponse.games:type_name -> tabuleiro.rules.v1.RecordedGame
+	20, // 20: tabuleiro.rules.v1.RecordedGame.tags:type_name -> tabuleiro.rules.v1.RecordTag
+	22, // 21: tabuleiro.rules.v1.RecordedGame.start:type_name -> tabuleiro.common.v1.Position
+	21, // 22: tabuleiro.rules.v1.RecordedGame.faults:type_name -> tabuleiro.rules.v1.RecordFault
+	0,  // 23: tabuleiro.rules.v1.RulesService.ListRules:input_type -> tabuleiro.rules.v1.ListRulesRequest
+	3,  // 24: tabuleiro.rules.v1.RulesService.Inspect:input_type -> tabuleiro.rules.v1.InspectRequest
+	5,  // 25: tabuleiro.rules.v1.RulesService.Apply:input_type -> tabuleiro.rules.v1.ApplyRequest
+	7,  // 26: tabuleiro.rules.v1.RulesService.Explain:input_type -> tabuleiro.rules.v1.ExplainRequest
+	14, // 27: tabuleiro.rules.v1.RulesService.Replay:input_type -> tabuleiro.rules.v1.ReplayRequest
+	17, // 28: tabuleiro.rules.v1.RulesService.ReadRecord:input_type -> tabuleiro.rules.v1.ReadRecordRequest
+	1,  // 29: tabuleiro.rules.v1.RulesService.ListRules:output_type -> tabuleiro.rules.v1.ListRulesResponse
+	4,  // 30: tabuleiro.rules.v1.RulesService.Inspect:output_type -> tabuleiro.rules.v1.InspectResponse
+	6,  // 31: tabuleiro.rules.v1.RulesService.Apply:output_type -> tabuleiro.rules.v1.ApplyResponse
+	8,  // 32: tabuleiro.rules.v1.RulesService.Explain:output_type -> tabuleiro.rules.v1.ExplainResponse
+	15, // 33: tabuleiro.rules.v1.RulesService.Replay:output_type -> tabuleiro.rules.v1.ReplayResponse
+	18, // 34: tabuleiro.rules.v1.RulesService.ReadRecord:output_type -> tabuleiro.rules.v1.ReadRecordResponse
+	29, // [29:35] is the sub-list for method output_type
+	23, // [23:29] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_rules_v1_rules_proto_init() }
@@ -1049,7 +1712,7 @@ func file_tabuleiro_rules_v1_rules_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_rules_v1_rules_proto_rawDesc), len(file_tabuleiro_rules_v1_rules_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,10 +21,12 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	RulesService_ListRules_FullMethodName = "/tabuleiro.rules.v1.RulesService/ListRules"
-	RulesService_Inspect_FullMethodName   = "/tabuleiro.rules.v1.RulesService/Inspect"
-	RulesService_Apply_FullMethodName     = "/tabuleiro.rules.v1.RulesService/Apply"
-	RulesService_Explain_FullMethodName   = "/tabuleiro.rules.v1.RulesService/Explain"
+	RulesService_ListRules_FullMethodName  = "/tabuleiro.rules.v1.RulesService/ListRules"
+	RulesService_Inspect_FullMethodName    = "/tabuleiro.rules.v1.RulesService/Inspect"
+	RulesService_Apply_FullMethodName      = "/tabuleiro.rules.v1.RulesService/Apply"
+	RulesService_Explain_FullMethodName    = "/tabuleiro.rules.v1.RulesService/Explain"
+	RulesService_Replay_FullMethodName     = "/tabuleiro.rules.v1.RulesService/Replay"
+	RulesService_ReadRecord_FullMethodName = "/tabuleiro.rules.v1.RulesService/ReadRecord"
 )
 
 // RulesServiceClient is the client API for RulesService service.
@@ -47,6 +49,14 @@ type RulesServiceClient interface {
 	// is refused elsewhere; tic-tac-toe, known to its end, is the exception that
 	// everybody may know. Errors: bad_text, bad_position.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
+	// Plays a series of moves from a position, for records and games that are gone
+	// on with. Errors: bad_text, bad_position, and the refusal code of the first
+	// move that does not count, whose field is "moves[N]" with N from 0.
+	Replay(ctx context.Context, in *ReplayRequest, opts ...grpc.CallOption) (*ReplayResponse, error)
+	// Reads records of games leniently: PGN in chess, PDN in draughts. Faults of a
+	// record are part of the answer. Errors: unknown_rules (also for games that
+	// have no records), bad_position for unknown draw rules.
+	ReadRecord(ctx context.Context, in *ReadRecordRequest, opts ...grpc.CallOption) (*ReadRecordResponse, error)
 }
 
 type rulesServiceClient struct {
@@ -97,6 +107,26 @@ func (c *rulesServiceClient) Explain(ctx context.Context, in *ExplainRequest, op
 	return out, nil
 }
 
+func (c *rulesServiceClient) Replay(ctx context.Context, in *ReplayRequest, opts ...grpc.CallOption) (*ReplayResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReplayResponse)
+	err := c.cc.Invoke(ctx, RulesService_Replay_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *rulesServiceClient) ReadRecord(ctx context.Context, in *ReadRecordRequest, opts ...grpc.CallOption) (*ReadRecordResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReadRecordResponse)
+	err := c.cc.Invoke(ctx, RulesService_ReadRecord_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // RulesServiceServer is the server API for RulesService service.
 // All implementations must embed UnimplementedRulesServiceServer
 // for forward compatibility.
@@ -117,6 +147,14 @@ type RulesServiceServer interface {
 	// is refused elsewhere; tic-tac-toe, known to its end, is the exception that
 	// everybody may know. Errors: bad_text, bad_position.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
+	// Plays a series of moves from a position, for records and games that are gone
+	// on with. Errors: bad_text, bad_position, and the refusal code of the first
+	// move that does not count, whose field is "moves[N]" with N from 0.
+	Replay(context.Context, *ReplayRequest) (*ReplayResponse, error)
+	// Reads records of games leniently: PGN in chess, PDN in draughts. Faults of a
+	// record are part of the answer. Errors: unknown_rules (also for games that
+	// have no records), bad_position for unknown draw rules.
+	ReadRecord(context.Context, *ReadRecordRequest) (*ReadRecordResponse, error)
 	mustEmbedUnimplementedRulesServiceServer()
 }
 
@@ -138,6 +176,12 @@ func (UnimplementedRulesServiceServer) Apply(context.Context, *ApplyRequest) (*A
 }
 func (UnimplementedRulesServiceServer) Explain(context.Context, *ExplainRequest) (*ExplainResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Explain not implemented")
+}
+func (UnimplementedRulesServiceServer) Replay(context.Context, *ReplayRequest) (*ReplayResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Replay not implemented")
+}
+func (UnimplementedRulesServiceServer) ReadRecord(context.Context, *ReadRecordRequest) (*ReadRecordResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReadRecord not implemented")
 }
 func (UnimplementedRulesServiceServer) mustEmbedUnimplementedRulesServiceServer() {}
 func (UnimplementedRulesServiceServer) testEmbeddedByValue()                      {}
@@ -232,6 +276,42 @@ func _RulesService_Explain_Handler(srv interface{}, ctx context.Context, dec fun
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RulesService_Replay_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReplayRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RulesServiceServer).Replay(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RulesService_Replay_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RulesServiceServer).Replay(ctx, req.(*ReplayRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RulesService_ReadRecord_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReadRecordRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RulesServiceServer).ReadRecord(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RulesService_ReadRecord_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RulesServiceServer).ReadRecord(ctx, req.(*ReadRecordRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // RulesService_ServiceDesc is the grpc.ServiceDesc for RulesService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -254,6 +334,14 @@ var RulesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Explain",
 			Handler:    _RulesService_Explain_Handler,
+		},
+		{
+			MethodName: "Replay",
+			Handler:    _RulesService_Replay_Handler,
+		},
+		{
+			MethodName: "ReadRecord",
+			Handler:    _RulesService_ReadRecord_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
