@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -93,7 +94,13 @@ func IsAway(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	return errors.Is(err, ErrUnavailable) || postgresAway(err)
+	return errors.Is(err, ErrUnavailable) || postgresAway(err) || poolClosed(err)
+}
+
+// poolClosed says whether a pool of connections was closed under the query; the
+// library names that error only by its text.
+func poolClosed(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "sql: database is closed")
 }
 
 // Ask runs a question outside a transaction. A connection may have died in the

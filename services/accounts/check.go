@@ -75,7 +75,8 @@ func CheckLedger(ctx context.Context, store Store) ([]Discrepancy, error) {
 func checkAccount(account Account, standings []Standing, entries []Entry) []Discrepancy {
 	var found []Discrepancy
 	folded := map[Pool]Standing{}
-	revisions := map[string][]Entry{}
+	past := map[Pool][]Entry{}
+	revisions := map[string]int32{}
 
 	// The order of the changes is what they were computed in; pools do not
 	// touch each other.
@@ -91,9 +92,8 @@ func checkAccount(account Account, standings []Standing, entries []Entry) []Disc
 		if !known {
 			standing = start(account, entry.Pool)
 		}
-		earlier := revisions[entry.ID]
-		if int(entry.Revision) != len(earlier) {
-			wrong("revision %d comes after %d", entry.Revision, len(earlier))
+		if entry.Revision != revisions[entry.ID] {
+			wrong("revision %d comes after %d", entry.Revision, revisions[entry.ID])
 			continue
 		}
 		if got := entry.Sides[i].Change; got != standing.Changes+1 {
@@ -102,11 +102,17 @@ func checkAccount(account Account, standings []Standing, entries []Entry) []Disc
 		if want := standing.enter(entry.Game); !closeTo(entry.Sides[i].Before, want) {
 			wrong("before is %+v, should be %+v", entry.Sides[i].Before, want)
 		}
-		if want := outcome(entry, earlier, i); !closeTo(entry.Sides[i].After, want) {
-			wrong("after is %+v, should be %+v", entry.Sides[i].After, want)
+		past[entry.Pool] = append(past[entry.Pool], entry)
+		if entry.Revision == 0 {
+			standing = standing.play(entry, entry.HalfPoints)
+		} else {
+			standing = refold(start(account, entry.Pool), past[entry.Pool])
 		}
-		folded[entry.Pool] = standing.fold(entry, earlier, i)
-		revisions[entry.ID] = append(earlier, entry)
+		if got := entry.Sides[i].After; !closeTo(got, standing.Rating) {
+			wrong("after is %+v, should be %+v", got, standing.Rating)
+		}
+		folded[entry.Pool] = standing
+		revisions[entry.ID]++
 	}
 	for _, stored := range standings {
 		want, known := folded[stored.Pool]

@@ -265,6 +265,9 @@ func (m *Memory) Rate(_ context.Context, game Game, start func(Account, Pool) St
 		if !ok {
 			table.Standings[i] = start(person.Account, game.Pool)
 		}
+		if game.Revision > 0 {
+			table.Pasts[i] = Past{Start: start(person.Account, game.Pool), Entries: m.past(seat.Account, game.Pool)}
+		}
 	}
 	decision, err := decide(table)
 	if err != nil {
@@ -281,6 +284,22 @@ func (m *Memory) Rate(_ context.Context, game Game, start func(Account, Pool) St
 		}
 	}
 	return entry, nil
+}
+
+// past lists the entries of an account in a pool in the order of their changes.
+func (m *Memory) past(account string, pool Pool) []Entry {
+	var list []Entry
+	for _, entries := range m.ledger {
+		for _, e := range entries {
+			if e.Pool == pool && (e.Seats[0].Account == account || e.Seats[1].Account == account) {
+				list = append(list, e)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Entry) int {
+		return cmp.Compare(a.Sides[a.seatOf(account)].Change, b.Sides[b.seatOf(account)].Change)
+	})
+	return list
 }
 
 // Standings implements Ratings.

@@ -109,7 +109,7 @@ func (s *Service) ListRatingChanges(ctx context.Context, req *accountsv1.ListRat
 		resp.Changes = append(resp.Changes, &accountsv1.RatingChange{
 			Game: entry.ID, Rules: entry.Pool.Rules, Speed: entry.Pool.Speed,
 			Before: rounded(side.Before.Value), After: rounded(side.After.Value),
-			At: timestamppb.New(entry.RatedAt),
+			At: timestamppb.New(entry.RatedAt), Revision: entry.Revision,
 		})
 	}
 	return resp, nil

@@ -3,6 +3,7 @@ package accounts
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tabuleiro/services/accounts/glicko"
@@ -32,9 +33,9 @@ func start(account Account, pool Pool) Standing {
 // settle decides what a result does to the ratings. A revision that is in the
 // ledger is answered from it; the time of the result is no part of its content.
 //
-// A first result rates both players. A correction moves each by the difference
-// between what the game should have given and what it gave, as of then: games
-// rated in between stand, and deviations stay.
+// A first result rates both players. A correction replaces the effect of the
+// earlier revisions of its game: each player's rating becomes what it would be
+// had every game of theirs ended as its last revision says (see refold).
 func settle(game Game, levels map[string]glicko.Rating, table Table, now time.Time) (Decision, error) {
 	next := int32(len(table.Entries))
 	if game.Revision < next {
@@ -71,8 +72,13 @@ func settle(game Game, levels map[string]glicko.Rating, table Table, now time.Ti
 		if seat.Level != "" {
 			continue
 		}
-		entry.Sides[i].After = outcome(entry, table.Entries, i)
-		decision.Standings[i] = table.Standings[i].fold(entry, table.Entries, i)
+		if next == 0 {
+			decision.Standings[i] = table.Standings[i].play(entry, entry.HalfPoints)
+		} else {
+			past := table.Pasts[i]
+			decision.Standings[i] = refold(past.Start, append(slices.Clone(past.Entries), entry))
+		}
+		entry.Sides[i].After = decision.Standings[i].Rating
 	}
 	decision.Entry = entry
 	return decision, nil
@@ -92,55 +98,55 @@ func (s Standing) enter(game Game) glicko.Rating {
 	return glicko.Grow(s.Rating, glicko.Periods(game.FinishedAt.Sub(s.At))).Clamp()
 }
 
-// outcome is the rating of side i after the entry, from both ratings before it
-// and the earlier revisions of its game.
-func outcome(entry Entry, earlier []Entry, i int) glicko.Rating {
-	if entry.Revision == 0 {
-		return match(entry, entry.HalfPoints)[i]
+// refold is the standing after all entries of its account in its pool, which come
+// in the order of their changes, from the standing before the first. Each game is
+// taken where it was first rated, with the half points of its last revision and
+// the opponent as it came to the game then: what is found out later about an
+// opponent's earlier games does not travel on. So a rating is a function of the
+// first results and the last revisions, and corrections of different games
+// commute.
+func refold(start Standing, entries []Entry) Standing {
+	last := make(map[string]int32, len(entries))
+	for _, entry := range entries {
+		last[entry.ID] = entry.HalfPoints
 	}
-	first, last := earlier[0], earlier[entry.Revision-1]
-	given, due := match(first, last.HalfPoints)[i], match(first, entry.HalfPoints)[i]
-	rating := entry.Sides[i].Before
-	rating.Value += due.Value - given.Value
-	return rating.Clamp()
+	standing := start
+	for _, entry := range entries {
+		if entry.Revision == 0 {
+			standing = standing.play(entry, last[entry.ID])
+		}
+	}
+	standing.Changes = start.Changes + int32(len(entries))
+	return standing
 }
 
-// match rates a first result as if it had ended with these half points.
-func match(first Entry, halfPoints int32) [2]glicko.Rating {
+// play is the standing after a game that ended with these half points, of which
+// entry is the first revision.
+func (s Standing) play(entry Entry, halfPoints int32) Standing {
+	i := entry.seatOf(s.Account)
 	var seats [2]glicko.Seat
-	for i := range seats {
-		seats[i] = glicko.Seat{Rating: first.Sides[i].Before, Fixed: first.Seats[i].Level != ""}
+	for n := range seats {
+		seats[n] = glicko.Seat{Rating: entry.Sides[n].Before, Fixed: entry.Seats[n].Level != ""}
 	}
-	a, b := glicko.Match(seats[0], seats[1], float64(halfPoints)/2)
-	return [2]glicko.Rating{a, b}
-}
-
-// fold is the standing after an entry in which its account has side i.
-func (s Standing) fold(entry Entry, earlier []Entry, i int) Standing {
-	s.Rating = entry.Sides[i].After
-	s.Changes = entry.Sides[i].Change
-	s.count(entry.HalfPoints, i, 1)
-	if entry.Revision > 0 {
-		s.count(earlier[entry.Revision-1].HalfPoints, i, -1)
-	} else if entry.FinishedAt.After(s.At) {
-		s.At = entry.FinishedAt
-	}
-	return s
-}
-
-// count adds so many games with the first seat's half points, seen from seat i.
-func (s *Standing) count(halfPoints int32, i int, games int32) {
+	seats[i].Rating = s.enter(entry.Game)
+	first, second := glicko.Match(seats[0], seats[1], float64(halfPoints)/2)
+	s.Rating = [2]glicko.Rating{first, second}[i]
+	s.Changes++
 	if i == 1 {
 		halfPoints = 2 - halfPoints
 	}
 	switch halfPoints {
 	case 2:
-		s.Wins += games
+		s.Wins++
 	case 1:
-		s.Draws += games
+		s.Draws++
 	default:
-		s.Losses += games
+		s.Losses++
 	}
+	if entry.FinishedAt.After(s.At) {
+		s.At = entry.FinishedAt
+	}
+	return s
 }
 
 // now is the standing's rating at a moment: less certain by the time without a

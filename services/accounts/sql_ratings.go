@@ -27,6 +27,10 @@ const (
 		ORDER BY rated_ms DESC, CASE WHEN first_account = $1 THEN first_change ELSE second_change END DESC, game DESC
 		LIMIT $3`
 
+	selectPast = `SELECT ` + entryColumns + ` FROM rating_ledger
+		WHERE (first_account = $1 OR second_account = $1) AND rules = $2 AND speed = $3
+		ORDER BY CASE WHEN first_account = $1 THEN first_change ELSE second_change END`
+
 	standingColumns = `account, rules, speed, value, deviation, volatility, changes, wins, draws, losses, finished_ms`
 	selectStanding  = `SELECT ` + standingColumns + ` FROM rating WHERE account = $1 AND rules = $2 AND speed = $3`
 	selectStandings = `SELECT ` + standingColumns + ` FROM rating WHERE account IN `
@@ -96,6 +100,13 @@ func readTable(ctx context.Context, tx db.Tx, game Game, start func(Account, Poo
 			return Table{}, fmt.Errorf("seat %d: %w", i, ErrNotFound)
 		}
 		table.Standings[i] = start(accounts[0], game.Pool)
+		if game.Revision > 0 {
+			past, err := collect(ctx, tx, scanEntry, selectPast, seat.Account, game.Pool.Rules, game.Pool.Speed)
+			if err != nil {
+				return Table{}, fmt.Errorf("finding the games behind a rating: %w", err)
+			}
+			table.Pasts[i] = Past{Start: table.Standings[i], Entries: past}
+		}
 		found, err := collect(ctx, tx, scanStanding, selectStanding, seat.Account, game.Pool.Rules, game.Pool.Speed)
 		if err != nil {
 			return Table{}, fmt.Errorf("finding a rating: %w", err)

@@ -136,6 +136,16 @@ type Table struct {
 	Entries []Entry
 	// Standings are of the two seats; that of a level is empty.
 	Standings [2]Standing
+	// Pasts are of the two seats, for a correction only.
+	Pasts [2]Past
+}
+
+// Past is everything that an account's rating in a pool comes from.
+type Past struct {
+	// Start is the standing before the first entry.
+	Start Standing
+	// Entries are all of the account in the pool, in the order of their changes.
+	Entries []Entry
 }
 
 // Decision is what to store; nothing when Entry was there before.
@@ -193,7 +203,8 @@ type Sessions interface {
 // Ratings keeps the ledger and its fold.
 type Ratings interface {
 	// Rate reads the table of a game, holds its ratings against every other
-	// Rate, and stores what decide makes of it, all in one transaction. A seat
+	// Rate, and stores what decide makes of it, all in one transaction. The
+	// table has the pasts where game is a revision above 0. A seat
 	// never rated has the standing that start gives. Errors: ErrNotFound for an
 	// account that does not exist, and those of decide. decide may run again.
 	Rate(ctx context.Context, game Game, start func(Account, Pool) Standing, decide func(Table) (Decision, error)) (Entry, error)

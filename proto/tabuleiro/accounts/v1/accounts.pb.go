@@ -920,7 +920,9 @@ type RatingChange struct {
 	// Rating after, rounded.
 	After int32 `protobuf:"varint,5,opt,name=after,proto3" json:"after,omitempty"`
 	// When it was rated.
-	At            *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=at,proto3" json:"at,omitempty"`
+	At *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=at,proto3" json:"at,omitempty"`
+	// 0 for the game's first result; above that, a correction of it.
+	Revision      int32 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -995,6 +997,13 @@ func (x *RatingChange) GetAt() *timestamppb.Timestamp {
 		return x.At
 	}
 	return nil
+}
+
+func (x *RatingChange) GetRevision() int32 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
 }
 
 // OpenPolicyRequest names an account.
@@ -1726,14 +1735,15 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\x05limit\x18\x02 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\xc8\x01(\x00R\x05limit\"Z\n" +
 	"\x19ListRatingChangesResponse\x12=\n" +
-	"\achanges\x18\x01 \x03(\v2#.tabuleiro.accounts.v1.RatingChangeR\achanges\"\xa8\x01\n" +
+	"\achanges\x18\x01 \x03(\v2#.tabuleiro.accounts.v1.RatingChangeR\achanges\"\xc4\x01\n" +
 	"\fRatingChange\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x14\n" +
 	"\x05rules\x18\x02 \x01(\tR\x05rules\x12\x14\n" +
 	"\x05speed\x18\x03 \x01(\tR\x05speed\x12\x16\n" +
 	"\x06before\x18\x04 \x01(\x05R\x06before\x12\x14\n" +
 	"\x05after\x18\x05 \x01(\x05R\x05after\x12*\n" +
-	"\x02at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"7\n" +
+	"\x02at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x1a\n" +
+	"\brevision\x18\a \x01(\x05R\brevision\"7\n" +
 	"\x11OpenPolicyRequest\x12\"\n" +
 	"\aaccount\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\aaccount\",\n" +
 	"\x12OpenPolicyResponse\x12\x16\n" +

@@ -63,7 +63,11 @@ type AccountsServiceClient interface {
 	// What a game shows of its players, in the order asked for.
 	GetPlayers(ctx context.Context, in *GetPlayersRequest, opts ...grpc.CallOption) (*GetPlayersResponse, error)
 	// Rates a finished game, once for ever: asking again returns the first
-	// answer. Errors: account_not_found, rating_conflict.
+	// answer. The next revision corrects the result: both players' ratings become
+	// what they would be had the game ended so from the first, with each opponent
+	// rated as when the games were played. Before and after of a correction are the
+	// ratings when it came and what it made of them. Errors: account_not_found,
+	// rating_conflict, bad_field for a revision that is not the next.
 	Rate(ctx context.Context, in *RateRequest, opts ...grpc.CallOption) (*RateResponse, error)
 }
 
@@ -205,7 +209,11 @@ type AccountsServiceServer interface {
 	// What a game shows of its players, in the order asked for.
 	GetPlayers(context.Context, *GetPlayersRequest) (*GetPlayersResponse, error)
 	// Rates a finished game, once for ever: asking again returns the first
-	// answer. Errors: account_not_found, rating_conflict.
+	// answer. The next revision corrects the result: both players' ratings become
+	// what they would be had the game ended so from the first, with each opponent
+	// rated as when the games were played. Before and after of a correction are the
+	// ratings when it came and what it made of them. Errors: account_not_found,
+	// rating_conflict, bad_field for a revision that is not the next.
 	Rate(context.Context, *RateRequest) (*RateResponse, error)
 	mustEmbedUnimplementedAccountsServiceServer()
 }
