@@ -117,14 +117,14 @@ func (h history) outcome(p *Position, draws string, moves bool, repetition int) 
 }
 
 func (s *state) readMove(text string) (int, *games.Refusal) {
-	spots, ok := parseMove(text)
+	w, ok := parseMove(text)
 	switch {
 	case !ok:
 		return 0, &games.Refusal{Code: games.BadText}
 	case s.outcome != nil:
 		return 0, &games.Refusal{Code: games.GameOver}
 	}
-	return s.position.find(&s.moves, spots)
+	return s.position.find(&s.moves, w)
 }
 
 // ruling is the state at the edge. While the game goes on, either side could

@@ -42,18 +42,18 @@ func (l *Line) Outcome() *games.Outcome { return l.outcome }
 
 // Play plays a move given as Apply reads it. The error is *games.Refusal.
 func (l *Line) Play(move string) (games.Move, Line, error) {
-	spots, ok := parseMove(move)
+	w, ok := parseMove(move)
 	switch {
 	case !ok:
 		return games.Move{}, Line{}, &games.Refusal{Code: games.BadText}
 	case l.outcome != nil:
 		return games.Move{}, Line{}, &games.Refusal{Code: games.GameOver}
 	}
-	if m, played, ok := l.plain(spots); ok {
+	if m, played, ok := l.plain(w); ok {
 		return played, l.after(m), nil
 	}
 	all := l.position.legal()
-	i, refusal := l.position.find(&all, spots)
+	i, refusal := l.position.find(&all, w)
 	if refusal != nil {
 		return games.Move{}, Line{}, refusal
 	}
@@ -62,11 +62,11 @@ func (l *Line) Play(move string) (games.Move, Line, error) {
 
 // plain finds the only legal move between two squares, without the texts of all
 // others.
-func (l *Line) plain(spots []spot) (Move, games.Move, bool) {
-	if len(spots) != 2 {
+func (l *Line) plain(w written) (Move, games.Move, bool) {
+	if len(w.spots) != 2 {
 		return Move{}, games.Move{}, false
 	}
-	from, to := spots[0].square(), spots[1].square()
+	from, to := w.spots[0].square(), w.spots[1].square()
 	var m Move
 	found := 0
 	for _, o := range l.moves {
@@ -75,7 +75,7 @@ func (l *Line) plain(spots []spot) (Move, games.Move, bool) {
 			found++
 		}
 	}
-	if found != 1 {
+	if found != 1 || w.takes && m.Captured == 0 {
 		return Move{}, games.Move{}, false
 	}
 	first := Path{Move: m, squares: [maxTaken + 1]Square{from, to}, n: 2}

@@ -2,6 +2,7 @@ package draughts
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,7 +30,9 @@ func TestLinePlaysLikeApply(t *testing.T) {
 			text := rapid.SampledFrom([]string{"a1-b2", "c3-d4", "h9", "a3xc5"}).Draw(t, "other")
 			if n := len(ruling.Moves); n > 0 && rapid.IntRange(0, 9).Draw(t, "legal") > 0 {
 				m := ruling.Moves[rapid.IntRange(0, n-1).Draw(t, "move")]
-				text = rapid.SampledFrom([]string{m.Text, m.Notation}).Draw(t, "form")
+				text = rapid.SampledFrom([]string{
+					m.Text, m.Notation, strings.ReplaceAll(m.Text, "-", "x"), strings.ReplaceAll(m.Notation, "x", "-"),
+				}).Draw(t, "form")
 			}
 			want, after, wantErr := Game{}.Apply(ruling.Position, text)
 			got, next, gotErr := line.Play(text)

@@ -93,25 +93,32 @@ func (l *legal) origins() []string {
 // bytes, but a lenient one may name every square on the way.
 const maxMoveText = 128
 
+// written is a move as somebody wrote it.
+type written struct {
+	spots []spot
+	// takes says that it has the sign of a capture, x or a colon. A hyphen or
+	// nothing says nothing: many write captures with them.
+	takes bool
+}
+
 // parseMove reads the squares of a move: algebraic with -, x, : or nothing
 // between them, or numbers from b8 = 1 with a separator; in either case, with
 // strength marks behind. Light squares are squares that can be named too.
-func parseMove(text string) ([]spot, bool) {
+func parseMove(text string) (w written, ok bool) {
 	if len(text) > maxMoveText {
-		return nil, false
+		return written{}, false
 	}
 	t := strings.TrimRight(strings.ToLower(strings.TrimSpace(text)), "!?")
 	if t == "" {
-		return nil, false
+		return written{}, false
 	}
-	var spots []spot
-	ok := false
 	if '0' <= t[0] && t[0] <= '9' {
-		spots, ok = parseNumbers(t)
+		w.spots, ok = parseNumbers(t)
 	} else {
-		spots, ok = parseAlgebraic(t)
+		w.spots, ok = parseAlgebraic(t)
 	}
-	return spots, ok && len(spots) >= 2
+	w.takes = strings.ContainsAny(t, "x:")
+	return w, ok && len(w.spots) >= 2
 }
 
 func isSeparator(c byte) bool { return c == '-' || c == 'x' || c == ':' }
@@ -149,16 +156,20 @@ func parseNumbers(t string) (spots []spot, ok bool) {
 	}
 }
 
-// find is the index of the legal move that the text means. Whatever separates
-// the squares, they choose the move: its two ends, then as many of the squares
-// on the way as were given. Paths of one capture are interchangeable; different
-// captures are ambiguous, unless the squares themselves walk one of them.
-func (p Position) find(l *legal, spots []spot) (int, *games.Refusal) {
-	squares := make([]Square, len(spots))
-	for i, s := range spots {
+// find is the index of the legal move that was written. The squares choose it:
+// its two ends, then as many of the squares on the way as were given. Paths of
+// one capture are interchangeable; different captures are ambiguous, unless the
+// squares themselves walk one of them. A quiet move cannot have the sign of a
+// capture.
+func (p Position) find(l *legal, w written) (int, *games.Refusal) {
+	squares := make([]Square, len(w.spots))
+	for i, s := range w.spots {
 		if squares[i] = s.square(); squares[i] == NoSquare {
-			return 0, p.refuse(l, spots)
+			return 0, p.refuse(l, w)
 		}
+	}
+	if w.takes && !l.capture() {
+		return 0, p.refuse(l, w)
 	}
 	for i := range l.paths {
 		if slices.Equal(l.paths[i].Squares(), squares) {
@@ -170,25 +181,28 @@ func (p Position) find(l *legal, spots []spot) (int, *games.Refusal) {
 		found = l.matching(squares, (*Path).walked)
 	}
 	if len(found) == 0 {
-		return 0, p.refuse(l, spots)
+		return 0, p.refuse(l, w)
 	}
 	first := l.paths[found[0]].Move
 	if !slices.ContainsFunc(found, func(i int) bool { return l.paths[i].Move != first }) {
 		return found[0], nil
 	}
-	if taken, fault := p.walk(spots); fault == nil {
+	if taken, fault := p.walk(w.spots); fault == nil {
 		for _, i := range found {
 			if l.paths[i].Captured == taken {
 				return i, nil
 			}
 		}
 	}
-	refusal := &games.Refusal{Code: games.Ambiguous, Squares: []string{spots[0].String(), spots[len(spots)-1].String()}}
+	refusal := &games.Refusal{Code: games.Ambiguous, Squares: []string{w.spots[0].String(), w.spots[len(w.spots)-1].String()}}
 	for _, i := range found {
 		refusal.Moves = append(refusal.Moves, l.texts[i])
 	}
 	return 0, refusal
 }
+
+// capture says whether the moves are captures; then all are.
+func (l *legal) capture() bool { return len(l.paths) > 0 && l.paths[0].Captured != 0 }
 
 // matching are the paths with the same ends as squares that hold the others
 // among their own in that order.

@@ -121,11 +121,11 @@ func checkMoves(t *rapid.T, p *Position, list MoveList) {
 	l := p.legal()
 	for i := range l.paths {
 		for _, text := range []string{l.texts[i], l.notation(i)} {
-			spots, ok := parseMove(text)
+			w, ok := parseMove(text)
 			if !ok {
 				t.Fatalf("%s: %s cannot be read", p.Text(), text)
 			}
-			if j, refusal := p.find(&l, spots); refusal != nil || l.paths[j].Move != l.paths[i].Move {
+			if j, refusal := p.find(&l, w); refusal != nil || l.paths[j].Move != l.paths[i].Move {
 				t.Fatalf("%s: %s reads as %d, %v, want %d", p.Text(), text, j, refusal, i)
 			}
 		}

@@ -43,8 +43,10 @@ func sign(n int) int { return max(-1, min(1, n)) }
 
 // refuse says why the squares are no legal move of p. A fault of the move
 // itself comes first; what would be a move but for the compulsion to capture
-// is refused with the captures that are asked for.
-func (p Position) refuse(l *legal, spots []spot) *games.Refusal {
+// is refused with the captures that are asked for. A quiet move with the sign of
+// a capture is none: nothing is there to be taken.
+func (p Position) refuse(l *legal, w written) *games.Refusal {
+	spots := w.spots
 	from := spots[0]
 	us := p.Side()
 	switch s := from.square(); {
@@ -60,6 +62,9 @@ func (p Position) refuse(l *legal, spots []spot) *games.Refusal {
 		return fault
 	}
 	// What walks without a fault and takes nothing is a quiet move.
+	if w.takes {
+		return fault(games.CannotMoveSo, from, spots[len(spots)-1])
+	}
 	return &games.Refusal{Code: games.CaptureCompulsory, Squares: l.origins(), Moves: l.texts}
 }
 

@@ -41,6 +41,12 @@ func TestRefusals(t *testing.T) {
 		{"captured twice", "W:WKh6:Bf4,c3,b6,d6", "h6xd2xa5xc7xg3", games.Refusal{Code: games.CapturedTwice, Squares: []string{"f4"}}},
 		{"nothing to take", "W:WKh6:Bf4,c3,b6,d6", "h6xe3xc5", games.Refusal{Code: games.CannotMoveSo, Squares: []string{"e3", "c5"}}},
 		{"two captures between two squares", "B:WKg7,c5,e3,f6:BKa3", "a3xc1", games.Refusal{Code: games.Ambiguous, Squares: []string{"a3", "c1"}, Moves: []string{"a3xe7xg5xc1", "a3xf8xh6xc1"}}},
+		{"capture sign on a quiet move", start.Text(), "c3xd4", games.Refusal{Code: games.CannotMoveSo, Squares: []string{"c3", "d4"}}},
+		{"colon on a quiet move", start.Text(), "c3:d4", games.Refusal{Code: games.CannotMoveSo, Squares: []string{"c3", "d4"}}},
+		{"capture sign between numbers", start.Text(), "22x18", games.Refusal{Code: games.CannotMoveSo, Squares: []string{"c3", "d4"}}},
+		{"capture sign on a king's quiet move", open, "g1xa7", games.Refusal{Code: games.CannotMoveSo, Squares: []string{"g1", "a7"}}},
+		{"capture sign on a quiet move beside a capture", "W:Wc3,g1:Bd4", "g1xf2", games.Refusal{Code: games.CannotMoveSo, Squares: []string{"g1", "f2"}}},
+		{"capture sign backwards", open, "c3xb2", games.Refusal{Code: games.ManBackwards, Squares: []string{"c3", "b2"}}},
 		{"no text", start.Text(), "", games.Refusal{Code: games.BadText}},
 		{"one square", start.Text(), "c3", games.Refusal{Code: games.BadText}},
 		{"off the board", start.Text(), "c3-i4", games.Refusal{Code: games.BadText}},
@@ -67,7 +73,11 @@ func TestReadsMovesLeniently(t *testing.T) {
 	tests := []struct{ fen, move, want string }{
 		{"", "c3d4", "c3-d4"},
 		{"", "C3-D4!?", "c3-d4"},
-		{"", " c3:d4 ", "c3-d4"},
+		{"", " c3-d4 ", "c3-d4"},
+		{"W:Wc3:Bd4", "c3-e5", "c3xe5"},
+		{"W:Wc3:Bd4", "22-15", "c3xe5"},
+		{"W:Wc3:Bd4", "c3e5", "c3xe5"},
+		{"W:Wc1:Bd2,f4", "c1-e3xg5", "c1xe3xg5"},
 		{"", "22-18", "c3-d4"},
 		{king, "h6xe5", "h6xd2xa5xc7xe5"},
 		{king, "h6e5", "h6xd2xa5xc7xe5"},
@@ -146,7 +156,7 @@ func TestNoMoveIsRefusedWithoutReason(t *testing.T) {
 
 func checkSpots(t *testing.T, p Position, l *legal, spots []spot, capture bool) {
 	t.Helper()
-	i, refusal := p.find(l, spots)
+	i, refusal := p.find(l, written{spots: spots})
 	first, last := spots[0].square(), spots[len(spots)-1].square()
 	sets := map[Bitboard]bool{}
 	for i := range l.paths {
@@ -155,6 +165,10 @@ func checkSpots(t *testing.T, p Position, l *legal, spots []spot, capture bool) 
 		}
 	}
 	fail := func(why string) { t.Fatalf("%s, %v: %s (%v)", p.Text(), spots, why, refusal) }
+	// With the sign of a capture, captures alone are played.
+	if j, signed := p.find(l, written{spots, true}); (signed == nil) != (refusal == nil && capture) || signed == nil && i != j {
+		fail("the sign of a capture says otherwise")
+	}
 	if refusal == nil {
 		if got := &l.paths[i]; got.From != first || got.To != last || !sets[got.Captured] {
 			fail("another move was played: " + got.Text())
