@@ -26,8 +26,14 @@
 //     an end: it is a fault, and kept as $7, but costs no moves.
 //   - A result behind the moves counts before the Result tag, an asterisk there
 //     does not: the standard ends every game with one. The results of
-//     international draughts, 2-0, 1-1 and 0-2, are translated. 1-0 is never a
-//     move, as there is no square 0.
+//     international draughts, 2-0, 1-1 and 0-2, are translated; a draw may be 1/2,
+//     0.5-0.5 or have a blank before its hyphen too. 1-0 is never a move, as there
+//     is no square 0.
+//   - The sign of a capture, x or :, in a quiet move is a fault, cannot_move_so; a
+//     hyphen or nothing in a capture is read.
+//   - A GameType tag that starts with 26 but says of the start colour, the corner of
+//     a1 or the playing squares what game type 26 does not is a fault, bad_tag, that
+//     costs no moves: White begins, and a1 is played on.
 //   - A variation replaces the move before it; behind a setup it goes on from it.
 //   - /FEN "B::"/ passes the turn.
 //   - A tag given twice has its last value. Text that is not UTF-8 is taken for

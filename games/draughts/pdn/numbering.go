@@ -125,8 +125,8 @@ func parseSquare(text string) (int, bool) {
 
 // parseGameType reads "26", "26,W,8,8,A0,0" and what lies between. Files from
 // before 2014 say A1 and mean A0. The start colour and the invert flag change
-// nothing: which squares are played on is fixed. said is ByTrial for algebraic
-// squares; a message tells what is wrong.
+// nothing, see contradicts. said is ByTrial for algebraic squares; a message tells
+// what is wrong.
 func parseGameType(text string) (said Numbering, fault games.Code, message string) {
 	fields := strings.Split(text, ",")
 	for i := range fields {
@@ -158,4 +158,24 @@ func parseGameType(text string) (said Numbering, fault games.Code, message strin
 		return FromH8, "", ""
 	}
 	return ByTrial, BadTag, "the notation of the game type is A or N and the corner of the first square"
+}
+
+// contradicts tells what a game type that parseGameType has read says against the
+// rules of its number; empty where they agree. The game is of that number all the
+// same.
+func contradicts(text string) string {
+	fields := strings.Split(text, ",")
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	switch {
+	case len(fields) == 1:
+	case fields[1] == "B":
+		return "in game type 26 White begins"
+	case fields[4] == "A2" || fields[4] == "A3":
+		return "in game type 26 a1 is at the bottom left"
+	case len(fields) == 6 && fields[5] == "1":
+		return "in game type 26 the bottom left is a playing square"
+	}
+	return ""
 }

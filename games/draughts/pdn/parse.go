@@ -200,7 +200,7 @@ func (p *parser) take(t *token) (ended bool) {
 			return false
 		}
 		if t.kind == word {
-			p.game.result = resultOf(moveText(t.text))
+			p.game.result = wordResult(t.text)
 		}
 		return t.kind == star && !forcing || p.game.result != ""
 	case p.lost > 0:
@@ -327,14 +327,13 @@ func (p *parser) result(result Result) bool {
 
 // word takes a move number, a move, both in one, or a result.
 func (p *parser) word(t *token, line *rawLine) bool {
-	text := moveText(t.text)
+	if result := wordResult(t.text); result != "" {
+		return p.result(result)
+	}
+	text := strings.ToLower(moveText(t.text))
 	if text == "" {
 		return false
 	}
-	if result := resultOf(text); result != "" {
-		return p.result(result)
-	}
-	text = strings.ToLower(text)
 	if !isMove(text) {
 		p.fail(t, games.BadText, printable(t.text)+" is no move")
 		return false
@@ -356,6 +355,10 @@ func moveText(text string) string {
 	return text
 }
 
+// wordResult is the result that a word is, with or without a move number before
+// it; empty for anything else. 0.5-0.5 is not the number 0 and a move.
+func wordResult(text string) Result { return cmp.Or(resultOf(text), resultOf(moveText(text))) }
+
 // resultOf translates what ends a game; empty for anything else. No move reads
 // like one: there is no square 0, and no move from 1 to 1 but by capture.
 func resultOf(text string) Result {
@@ -364,7 +367,7 @@ func resultOf(text string) Result {
 		return WhiteWins
 	case BlackWins, "0-2":
 		return BlackWins
-	case Drawn, "1-1":
+	case Drawn, "1-1", "1/2", "0.5-0.5", "½-½", "½":
 		return Drawn
 	case BothLose, Unknown:
 		return result

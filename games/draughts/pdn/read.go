@@ -68,7 +68,7 @@ func (c *Config) read(raw *rawGame, g *Game) {
 	}
 	if g.Result = raw.result; g.Result == "" || g.Result == Unknown {
 		value, _ := g.Tag("Result")
-		g.Result = cmp.Or(resultOf(value), Unknown)
+		g.Result = cmp.Or(resultOf(strings.ReplaceAll(value, " ", "")), Unknown)
 	}
 	g.Errors, g.Spoiled = raw.errors, raw.spoiled
 	numbering, ok := c.numbering(raw, g)
@@ -106,6 +106,9 @@ func (c *Config) numbering(raw *rawGame, g *Game) (_ Numbering, ok bool) {
 		if code != "" {
 			g.spoil(Error{code, t.at.line, t.at.column, 0, message})
 			return ByTrial, false
+		}
+		if message := contradicts(t.Value); message != "" {
+			g.Errors = append(g.Errors, Error{BadTag, t.at.line, t.at.column, 0, message})
 		}
 		if said != ByTrial {
 			return said, true

@@ -65,6 +65,19 @@ func TestReadMoves(t *testing.T) {
 		{"another notation", "[GameType \"26,W,8,8,S0,0\"]\n1. c3-d4 *", "", "bad_tag@1:1/0"},
 		{"a game type in part", "[GameType \"26, W, 8, 8, A0\"]\n1. c3-d4 *", "c3-d4", ""},
 		{"a board of another size", "[GameType \"26,W,10,10,N2,0\"]\n1. c3-d4 *", "", "bad_tag@1:1/0"},
+		{"Black begins", "[GameType \"26,B,8,8,A0,0\"]\n1. c3-d4 d6-c5 *", "c3-d4 d6-c5", "bad_tag@1:1/0"},
+		{"Black begins, in numbers", "[Event \"x\"]\n[GameType \"26,B,8,8,N2,0\"]\n1. 22-18 *", "c3-d4", "bad_tag@2:1/0"},
+		{"Black begins, and a fault", "[GameType \"26,B,8,8,A0,0\"]\n1. c3-d5 *", "", "bad_tag@1:1/0 cannot_move_so@2:4/1"},
+		{"a1 at the top", "[GameType \"26,W,8,8,A2,0\"]\n1. c3-d4 *", "c3-d4", "bad_tag@1:1/0"},
+		{"a1 of the time before 2014", "[GameType \"26,W,8,8,A1,0\"]\n1. c3-d4 *", "c3-d4", ""},
+		{"a1 is no playing square", "[GameType \"26,W,8,8,A0,1\"]\n1. c3-d4 *", "c3-d4", "bad_tag@1:1/0"},
+		{"capture sign on a quiet move", "1. c3-d4 d6-c5 2. g3xf4 *", "c3-d4 d6-c5", "cannot_move_so@1:19/3"},
+		{"capture sign on a quiet move in numbers", "1. 22x18 *", "", "cannot_move_so@1:4/1"},
+		{"colon on a quiet move", "1. c3:d4 *", "", "cannot_move_so@1:4/1"},
+		{"hyphen in a capture", "1. c3-d4 b6-c5 2. d4-b6 *", "c3-d4 b6-c5 d4xb6", ""},
+		{"hyphen in a capture in numbers", "1. 22-18 9-14 2. 18-9 *", "c3-d4 b6-c5 d4xb6", ""},
+		{"hyphens along a capture", `[FEN "W:Wc1,a3:Bd2,f4,b4"] c1-e3-g5`, "c1xg5", ""},
+		{"colons in a capture", `[FEN "W:Wc1,a3:Bd2,f4,b4"] c1:g5`, "c1xg5", ""},
 		// The numbering that goes further tells where the game stops.
 		{"a fault in numbers from a1", "1. 11-15 23-19 2. 15-23 *", "e3-f4 f6-e5", "cannot_move_so@1:19/3"},
 		{"a fault in numbers from b8", "1. 22-18 11-15 2. 18-22 *", "c3-d4 f6-e5", "man_backwards@1:19/3"},
@@ -94,6 +107,18 @@ func TestReadResults(t *testing.T) {
 		{"1. c3-d4 2-0", []Result{WhiteWins}},
 		{"1. c3-d4 0-2", []Result{BlackWins}},
 		{"1. c3-d4 1-1", []Result{Drawn}},
+		{"1. c3-d4 1/2", []Result{Drawn}},
+		{"1. c3-d4 d6-c5 2.1/2", []Result{Drawn}},
+		{"1. c3-d4 d6-c5 2. 1/2\n1. c3-b4 0-1", []Result{Drawn, BlackWins}},
+		{"1. c3-d4 1/2 - 1/2 1. c3-b4 0-1", []Result{Drawn, BlackWins}},
+		{"1. c3-d4 1/2 -1/2", []Result{Drawn}},
+		{"1. c3-d4 0.5-0.5", []Result{Drawn}},
+		{"1. c3-d4 d6-c5 2.0.5-0.5", []Result{Drawn}},
+		{"1. c3-d4 ½-½", []Result{Drawn}},
+		{"1. c3-d4 (1. e3-f4 1/2) d6-c5 0-1", []Result{BlackWins}},
+		{"[Result \"1/2\"] 1. c3-d4 *", []Result{Drawn}},
+		{"[Result \"1/2 - 1/2\"] 1. c3-d4 *", []Result{Drawn}},
+		{"[Result \"0.5-0.5\"] 1. c3-d4 *", []Result{Drawn}},
 		{"1. c3-d4 *", []Result{Unknown}},
 		{"1. c3-d4", []Result{Unknown}},
 		{"1. 1-0", []Result{WhiteWins}},
@@ -114,6 +139,21 @@ func TestReadResults(t *testing.T) {
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q: got %v, want %v", c.text, got, c.want)
+		}
+	}
+}
+
+// However a draw was written, it is written strictly.
+func TestDrawsAreWrittenStrictly(t *testing.T) {
+	for _, result := range []string{"1/2", "1/2-1/2", "1/2 - 1/2", "1-1", "0.5-0.5", "½-½", "½"} {
+		g := readOne(t, "[Result \"1/2\"] 1. c3-d4 "+result, Config{})
+		if got := write(t, g); !strings.HasPrefix(got, "[Result \"1/2-1/2\"]\n") || !strings.HasSuffix(got, "\n1. c3-d4 *\n\n") {
+			t.Errorf("%s is written as %q", result, got)
+		}
+	}
+	for _, text := range []string{"1. c3-d4 1/3", "1. c3-d4 1/2-1/3", "1. c3-d4 3/2", "1. c3-d4 1//2", "1. c3-d4 0.5"} {
+		if g := readOne(t, text, Config{}); g.Result != Unknown || len(g.Errors) == 0 {
+			t.Errorf("%q: got %s, %v", text, g.Result, g.Errors)
 		}
 	}
 }

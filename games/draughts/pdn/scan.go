@@ -184,15 +184,32 @@ func (s *scanner) scan(t *token) {
 		s.setup(t)
 	default:
 		t.kind = word
-		belongs := inWord
-		if string(s.ahead(3)) == "1/2" {
-			belongs = func(b byte) bool { return b == '/' || inWord(b) }
-		}
-		if t.text = s.run(t, maxWord, belongs); t.text == "" {
+		// A slash before a 2 is that of a half point, not of a setup.
+		t.text = s.run(t, maxWord, func(b byte) bool { return inWord(b) || b == '/' && string(s.ahead(2)) == "/2" })
+		if t.text == "" {
 			s.next()
 			t.fail(Unexpected, printable(string(b))+" has no place here")
+		} else if strings.HasSuffix(t.text, "1/2") && t.kind == word {
+			t.text += s.otherHalf()
 		}
 	}
+}
+
+// otherHalf takes the rest of a draw that is written with blanks before its
+// hyphen, and is that without them; empty where nothing of the kind follows.
+func (s *scanner) otherHalf() string {
+	ahead := s.ahead(len(" - 1/2"))
+	rest := bytes.TrimLeft(ahead, " ")
+	if len(rest) == len(ahead) || !bytes.HasPrefix(rest, []byte("-")) {
+		return ""
+	}
+	if rest = bytes.TrimLeft(rest[1:], " "); !bytes.HasPrefix(rest, []byte("1/2")) {
+		return ""
+	}
+	for range len(ahead) - len(rest) + len("1/2") {
+		s.next()
+	}
+	return "-1/2"
 }
 
 func (t *token) fail(code games.Code, message string) { t.kind, t.code, t.text = wrong, code, message }
