@@ -2,8 +2,8 @@
 // behind one small interface, with durable writes and the database's time.
 //
 // The same portable SQL runs on both: $1 placeholders, TEXT ids, BIGINT
-// milliseconds, BOOLEAN, BYTEA, ON CONFLICT and RETURNING. Every write is one
-// serializable transaction on both engines. What differs is who runs it: SQLite
+// milliseconds, BOOLEAN, BYTEA, ON CONFLICT and RETURNING. Every Write is one
+// serializable transaction on both engines; a Statement is one statement alone. What differs is who runs it: SQLite
 // has one writer that commits many callers' functions at once, PostgreSQL gives
 // each caller a transaction of its own and runs it again when it collided.
 package db
@@ -66,6 +66,8 @@ type Func func(ctx context.Context, tx Tx) error
 type engine interface {
 	reader() Querier
 	write(ctx context.Context, f Func) error
+	statement(ctx context.Context, dest []any, query string, args []any) error
+	driver() string
 	run(ctx context.Context) error
 	health(ctx context.Context) error
 	stats() Stats

@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"log/slog"
-	"math/rand/v2"
 	"regexp"
 	"sync/atomic"
 	"time"
@@ -136,12 +135,8 @@ func (d *postgresDB) write(ctx context.Context, f Func) error {
 	for attempt := range attempts {
 		if attempt > 0 {
 			d.repeats.Add(1)
-			// Full jitter: 1 ms, 2 ms, ... at most 64 ms.
-			wait := time.Duration(rand.Int64N(int64(time.Millisecond) << min(attempt, 6)))
-			select {
-			case <-ctx.Done():
+			if !jitter(ctx, attempt) {
 				return fmt.Errorf("%w: %w: %w", ErrUnavailable, ctx.Err(), err)
-			case <-time.After(wait):
 			}
 		}
 		slots := int64(1)

@@ -212,6 +212,7 @@ func TestCrowdGetsThrough(t *testing.T) {
 	const callers, rounds = 32, 5
 	cfg := dbtest.PostgresConfig(t)
 	cfg.MaxConns = 16
+	cfg.URL += "&connect_timeout=60" // 32 at once on a machine that is starved
 	replicas := []*db.DB{dbtest.Open(t, cfg, migrations(t)), dbtest.Open(t, cfg, migrations(t))}
 	var wg sync.WaitGroup
 	for i := range callers {

@@ -234,13 +234,15 @@ func worldOn(t *testing.T, store Store) *world {
 // restart forgets what the service has in memory.
 func (w *world) restart() { w.Service = w.replica() }
 
-func (w *world) replica() *Service {
+func (w *world) replica() *Service { return w.replicaOn(w.store) }
+
+func (w *world) replicaOn(store Store) *Service {
 	var clock Time = w.time
 	if w.time2 != nil {
 		clock = w.time2
 	}
 	return New(w.cfg, Deps{
-		Store: w.store, Rules: w.rules, Search: w.search, Accounts: w.accounts, Tutor: w.tutor,
+		Store: store, Rules: w.rules, Search: w.search, Accounts: w.accounts, Tutor: w.tutor,
 		Publish: w.publish, Time: clock,
 		NewID: func() string {
 			w.mu.Lock()

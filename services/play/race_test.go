@@ -2,12 +2,15 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"sync"
 	"testing"
 
+	"tabuleiro/internal/db"
+	"tabuleiro/internal/db/dbtest"
 	"tabuleiro/internal/rpc"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 )
@@ -16,10 +19,10 @@ import (
 // replicas at once, each twice under its key: each acknowledged move is in the
 // game exactly once, and both answers are the same.
 func TestTwoReplicasOnOneDatabase(t *testing.T) {
-	eachStore(t, func(t *testing.T, store Store) {
+	eachPair(t, func(t *testing.T, store, other Store) {
 		const plies = 30
 		w := worldOn(t, store)
-		replicas := [2]*Service{w.Service, w.replica()}
+		replicas := [2]*Service{w.Service, w.replicaOn(other)}
 		id := w.pair(&playv1.CreateGameRequest{Rated: true}).GetId()
 
 		var mu sync.Mutex
@@ -86,6 +89,76 @@ func TestTwoReplicasOnOneDatabase(t *testing.T) {
 		}
 		if !slices.Equal(played, want) {
 			t.Errorf("played %v", played)
+		}
+	})
+}
+
+// eachPair runs a test on two stores that are one database: in PostgreSQL each with
+// connections of its own, as replicas have them.
+func eachPair(t *testing.T, f func(t *testing.T, one, other Store)) {
+	t.Run("memory", func(t *testing.T) {
+		s := NewMemory()
+		f(t, s, s)
+	})
+	t.Run(db.DriverSQLite, func(t *testing.T) {
+		s := NewSQL(dbtest.SQLite(t, Migrations()))
+		f(t, s, s)
+	})
+	t.Run(db.DriverPostgres, func(t *testing.T) {
+		cfg := dbtest.PostgresConfig(t)
+		f(t, NewSQL(dbtest.Open(t, cfg, Migrations())), NewSQL(dbtest.Open(t, cfg, Migrations())))
+	})
+}
+
+// TestReplicasRaceForAnObligation: of two that commit the same act at once, one
+// succeeds, and the other hears that the game has moved on or the act is done.
+func TestReplicasRaceForAnObligation(t *testing.T) {
+	eachPair(t, func(t *testing.T, one, other Store) {
+		for round := range 20 {
+			first := create(t, fmt.Sprint("g", round), engineSeat("white"), engineSeat("black"), nil)
+			must(t, one.Commit(t.Context(), first))
+			results := make(chan error, 2)
+			for i, s := range []Store{one, other} {
+				move := written(t, first.After, EnginePlay{Move: Move{Text: fmt.Sprint(i)}}, plainRuling(1), 5)
+				move.Requires = &first.Due[0]
+				go func() { results <- s.Commit(t.Context(), move) }()
+			}
+			a, b := <-results, <-results
+			if a != nil {
+				a, b = b, a
+			}
+			if a != nil || !errors.Is(b, ErrStale) && !errors.Is(b, ErrGone) {
+				t.Fatalf("round %d: %v and %v", round, a, b)
+			}
+			events, err := one.Events(t.Context(), first.After.ID, 0, 10)
+			must(t, err)
+			if len(events) != 2 {
+				t.Errorf("round %d: %d events", round, len(events))
+			}
+		}
+	})
+}
+
+// TestReplicasRaceForAKey: one key makes one game, whoever is asked.
+func TestReplicasRaceForAKey(t *testing.T) {
+	eachPair(t, func(t *testing.T, one, other Store) {
+		for round := range 20 {
+			results := make(chan error, 2)
+			for i, s := range []Store{one, other} {
+				c := create(t, fmt.Sprintf("g%d-%d", round, i), person("white"), openSeat("black"), nil)
+				c.Command = &CommandRecord{Owner: "w", Key: fmt.Sprint("k", round), Hash: "h", Game: c.After.ID, Version: 1}
+				go func() { results <- s.Commit(t.Context(), c) }()
+			}
+			a, b := <-results, <-results
+			if a != nil {
+				a, b = b, a
+			}
+			if a != nil || !errors.Is(b, ErrKeyTaken) {
+				t.Fatalf("round %d: %v and %v", round, a, b)
+			}
+		}
+		if n, err := other.Live(t.Context(), "w"); err != nil || n != 20 {
+			t.Errorf("%d games, %v; want 20", n, err)
 		}
 	})
 }

@@ -62,17 +62,17 @@ const (
 	sqlReleaseClaims = `UPDATE due SET at_ms = $1 WHERE kind <> 'flag' AND at_ms > $1`
 
 	sqlClaim = `UPDATE due SET at_ms = $5, attempts = attempts + 1
-		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`
+		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4 RETURNING 1`
 
 	sqlPostpone = `UPDATE due SET at_ms = $5
-		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`
+		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4 RETURNING 1`
 
-	sqlDrop = `DELETE FROM due WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4`
+	sqlDrop = `DELETE FROM due WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4 RETURNING 1`
 
 	sqlGate = `SELECT COUNT(*) FROM gate_open WHERE account = $1 AND rules = $2`
 
 	sqlOpenGate = `INSERT INTO gate_open (account, rules, at_ms) VALUES ($1, $2, $3)
-		ON CONFLICT (account, rules) DO NOTHING`
+		ON CONFLICT (account, rules) DO NOTHING RETURNING 1`
 )
 
 // afterAllIDs is greater than every id: ids are hexadecimal.
@@ -126,6 +126,9 @@ func (s *SQL) Commit(ctx context.Context, c Commit) error {
 		if bodies[i], err = encodeEvent(e); err != nil {
 			return err
 		}
+	}
+	if s.db.Driver() == db.DriverPostgres {
+		return s.commitPostgres(ctx, c, state, bodies)
 	}
 	err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error { return commit(ctx, tx, c, state, bodies) })
 	return storeError(err)
@@ -259,20 +262,27 @@ func (s *SQL) Drop(ctx context.Context, due Due) error {
 // of a process that has the database to itself: whoever claimed is gone, and
 // nobody should wait for the claims of a crash to end.
 func (s *SQL) ReleaseClaims(ctx context.Context, now int64) error {
-	_, err := s.changeDue(ctx, sqlReleaseClaims, now)
-	return err
-}
-
-func (s *SQL) changeDue(ctx context.Context, text string, args ...any) (bool, error) {
-	changed := 0
-	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) (err error) {
-		changed, err = exec(ctx, tx, text, args...)
+	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
+		_, err := exec(ctx, tx, sqlReleaseClaims, now)
 		return err
 	})
 	if err != nil {
+		return fmt.Errorf("release claims: %w", storeError(err))
+	}
+	return nil
+}
+
+// changeDue runs a statement that returns a row where it changed one.
+func (s *SQL) changeDue(ctx context.Context, text string, args ...any) (bool, error) {
+	var one int
+	err := s.db.Statement(ctx, []any{&one}, text, args...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
 		return false, fmt.Errorf("change an obligation: %w", storeError(err))
 	}
-	return changed == 1, nil
+	return true, nil
 }
 
 // GateOpen implements GateStore.
@@ -286,11 +296,9 @@ func (s *SQL) GateOpen(ctx context.Context, account, rules string) (bool, error)
 
 // OpenGate implements GateStore.
 func (s *SQL) OpenGate(ctx context.Context, account, rules string, at int64) error {
-	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
-		_, err := exec(ctx, tx, sqlOpenGate, account, rules, at)
-		return err
-	})
-	if err != nil {
+	var one int
+	err := s.db.Statement(ctx, []any{&one}, sqlOpenGate, account, rules, at)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("open a gate: %w", storeError(err))
 	}
 	return nil

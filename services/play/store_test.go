@@ -203,6 +203,59 @@ func TestStoreCommitsOnlyWhileTheObligationStands(t *testing.T) {
 	})
 }
 
+// An engine that answers an engine takes one obligation away and begins the next
+// of the same kind.
+func TestStoreRenewsAnObligation(t *testing.T) {
+	eachStore(t, func(t *testing.T, s Store) {
+		ctx, base := t.Context(), at(0).UnixMilli()
+		first := create(t, "g1", engineSeat("white"), engineSeat("black"), nil)
+		must(t, s.Commit(ctx, first))
+		engine := first.Due[0]
+		move := written(t, first.After, EnginePlay{Move: Move{Text: "m"}}, plainRuling(1), 5)
+		move.Requires = &Due{Game: "g1", Kind: DueEngine, Version: 9}
+		wantErr(t, s.Commit(ctx, move), ErrGone)
+		wantDue(t, s, base+90_000, engine)
+		wantState(t, s, first.After)
+
+		move.Requires = &engine
+		must(t, s.Commit(ctx, move))
+		next := Due{Game: "g1", Kind: DueEngine, Version: 2, At: base + 5}
+		wantDue(t, s, base+90_000, next)
+		wantErr(t, s.Commit(ctx, move), ErrStale)
+		wantDue(t, s, base+90_000, next)
+	})
+}
+
+// A command with a key that is taken changes nothing, though its game is as it was
+// read; nor does one whose obligation is gone.
+func TestStoreUndoesAllOfARefusedCommit(t *testing.T) {
+	eachStore(t, func(t *testing.T, s Store) {
+		ctx, base := t.Context(), at(0).UnixMilli()
+		first := create(t, "g1", person("white"), engineSeat("black"), &Settings{InitialMS: 60_000})
+		first.Command = &CommandRecord{Owner: "w", Key: "k", Hash: "h1", Game: "g1", Version: 1}
+		must(t, s.Commit(ctx, first))
+		flag := Due{Game: "g1", Kind: DueFlag, Version: 1, At: base + 60_000}
+		for _, test := range []struct {
+			key  string
+			due  *Due
+			want error
+		}{{"k", nil, ErrKeyTaken}, {"k2", &Due{Game: "g1", Kind: DueEngine, Version: 1}, ErrGone}} {
+			move := written(t, first.After, Play{Player: "w"}, plainRuling(1), 5)
+			move.Command = &CommandRecord{Owner: "w", Key: test.key, Hash: "h2", Game: "g1", Version: 2}
+			move.Requires = test.due
+			wantErr(t, s.Commit(ctx, move), test.want)
+			wantState(t, s, first.After)
+			wantDue(t, s, base+90_000, flag)
+			if events, err := s.Events(ctx, "g1", 1, 10); err != nil || len(events) > 0 {
+				t.Errorf("%v left events %v, %v", test.want, events, err)
+			}
+			if _, found, err := s.Command(ctx, "w", "k2"); err != nil || found {
+				t.Errorf("%v left its command: %t, %v", test.want, found, err)
+			}
+		}
+	})
+}
+
 func TestStoreListsGames(t *testing.T) {
 	eachStore(t, func(t *testing.T, s Store) {
 		ctx := t.Context()
