@@ -159,7 +159,7 @@ func applyOver(cfg Config, transport string, calls []call, s *series) (err error
 	}
 	var conns [3]*grpc.ClientConn
 	for i, register := range []func(*grpc.Server){
-		func(g *grpc.Server) { rulesv1.RegisterRulesServiceServer(g, rules.New()) },
+		func(g *grpc.Server) { rules.Register(g, rules.New()) },
 		func(g *grpc.Server) { g.RegisterService(describe(raw), struct{}{}) },
 		func(g *grpc.Server) { g.RegisterService(describe(messages), struct{}{}) },
 	} {

@@ -67,6 +67,7 @@ var exempt = []string{
 // that all roles share. Options add to them, such as credentials.
 func NewServer(cfg ServerConfig, options ...grpc.ServerOption) *grpc.Server {
 	return grpc.NewServer(append([]grpc.ServerOption{
+		withCodec(),
 		grpc.ChainUnaryInterceptor(UnaryChain(cfg)),
 		grpc.ChainStreamInterceptor(closeStreams),
 		grpc.MaxRecvMsgSize(maxReceive),

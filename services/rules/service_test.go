@@ -33,7 +33,7 @@ var serverConfig = rpc.ServerConfig{
 // direct is a client through the real chain, without a network.
 func direct() rulesv1.RulesServiceClient {
 	d := rpc.NewDirect(serverConfig)
-	rulesv1.RegisterRulesServiceServer(d, New())
+	Register(d, New())
 	return rulesv1.NewRulesServiceClient(d.Dial(rpc.ClientConfig{}))
 }
 
@@ -42,7 +42,7 @@ func overNetwork(t testing.TB) rulesv1.RulesServiceClient {
 	t.Helper()
 	network := rpc.NewInProcess()
 	server := rpc.NewServer(serverConfig)
-	rulesv1.RegisterRulesServiceServer(server, New())
+	Register(server, New())
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(network.Listen("rules")) }()
 	conn, err := network.Dial("rules", rpc.ClientConfig{})
