@@ -23,51 +23,51 @@ func (p *Path) Squares() []Square { return p.squares[:p.n] }
 
 // Legal fills list with the legal moves, each once whatever its paths. It
 // allocates nothing once list has grown to its working size.
-func (p Position) Legal(list *MoveList) {
-	g := newGenerator(p, (*list)[:0])
-	if !g.captures(p) {
-		p.quiet(&g)
+func (p Position) Legal(list *MoveList) { *list = p.moves((*list)[:0], distinct) }
+
+// moves appends the legal moves to a list.
+func (p Position) moves(list MoveList, mode mode) MoveList {
+	free := p.Empty()
+	men, kings := p.takers(free)
+	if men|kings == 0 {
+		return p.quiet(list, free)
 	}
-	*list = g.out
+	g := newGenerator(p, list)
+	g.mode = mode
+	g.captures(p, men, kings, free)
+	return g.out
 }
 
 // LegalPaths are the legal moves, once for every path.
 func (p Position) LegalPaths() []Path {
-	g := newGenerator(p, nil)
-	g.mode = everyPath
 	paths := make([]Path, 0, 16)
-	g.paths = &paths
-	if !g.captures(p) {
-		p.quiet(&g)
-		for _, m := range g.out {
+	free := p.Empty()
+	men, kings := p.takers(free)
+	if men|kings == 0 {
+		for _, m := range p.quiet(nil, free) {
 			paths = append(paths, Path{Move: m, squares: [maxTaken + 1]Square{m.From, m.To}, n: 2})
 		}
+		return paths
 	}
+	g := newGenerator(p, nil)
+	g.mode = everyPath
+	g.paths = &paths
+	g.captures(p, men, kings, free)
 	return paths
 }
 
 // MustCapture says whether the side to move has to capture.
 func (p Position) MustCapture() bool {
-	empty := p.Empty()
-	if jumpers(p.own&^p.kings, p.opponent, empty) != 0 {
-		return true
-	}
-	for k := p.own & p.kings; k != 0; k = k.Rest() {
-		if p.kingTakes(k.First(), empty) {
-			return true
-		}
-	}
-	return false
+	men, kings := p.takers(p.Empty())
+	return men|kings != 0
 }
 
-// kingTakes says whether a king on s has something to take.
-func (p Position) kingTakes(s Square, empty Bitboard) bool {
-	for d := range direction(4) {
-		if victim(d, s, p.opponent, p.own|p.opponent, empty) != 0 {
-			return true
-		}
+// takers are the men that can take something, and all kings if one of them can.
+func (p Position) takers(free Bitboard) (men, kings Bitboard) {
+	if kings = p.own & p.kings; kings != 0 && flights(kings, free).behind(p.opponent, free) == 0 {
+		kings = 0
 	}
-	return false
+	return jumpers(p.own&^p.kings, p.opponent, free), kings
 }
 
 // mode is what a generator keeps of the captures that it finds.
@@ -104,23 +104,21 @@ func newGenerator(p Position, out MoveList) generator {
 	return generator{opponents: p.opponent, targets: p.opponent, out: out}
 }
 
-// captures generates what the law of the majority leaves and says whether
-// there is any.
-func (g *generator) captures(p Position) bool {
-	free := p.Empty()
+// captures generates what the law of the majority leaves of the captures of
+// those men and kings, one of which takes something.
+func (g *generator) captures(p Position, men, kings, free Bitboard) {
 	last := row8
 	if p.kings&secondMoves != 0 {
 		last = row1
 	}
-	for m := jumpers(p.own&^p.kings, p.opponent, free); m != 0; m = m.Rest() {
+	for m := men; m != 0; m = m.Rest() {
 		g.man(m.First(), free, last)
 	}
-	for k := p.own & p.kings; k != 0; k = k.Rest() {
+	for k := kings; k != 0; k = k.Rest() {
 		if s := k.First(); sight(s, board&^free)&p.opponent&^edge != 0 {
 			g.king(s, free)
 		}
 	}
-	return g.best > 0
 }
 
 // jumpers are those of men that can take something.
@@ -256,34 +254,34 @@ func (g *generator) keep(n int, to Square) {
 }
 
 // quiet appends the moves that take nothing.
-func (p Position) quiet(g *generator) {
-	free := p.Empty()
+func (p Position) quiet(list MoveList, free Bitboard) MoveList {
 	men := p.own &^ p.kings
 	if p.kings&secondMoves == 0 {
 		for to := men << 4 & free; to != 0; to = to.Rest() {
 			s := to.First()
-			g.out = append(g.out, Move{From: s - 4, To: s, Promotes: row8.Has(s)})
+			list = append(list, Move{From: s - 4, To: s, Promotes: row8.Has(s)})
 		}
 		for to := men << 5 & free; to != 0; to = to.Rest() {
 			s := to.First()
-			g.out = append(g.out, Move{From: s - 5, To: s, Promotes: row8.Has(s)})
+			list = append(list, Move{From: s - 5, To: s, Promotes: row8.Has(s)})
 		}
 	} else {
 		for to := men >> 4 & free; to != 0; to = to.Rest() {
 			s := to.First()
-			g.out = append(g.out, Move{From: s + 4, To: s, Promotes: row1.Has(s)})
+			list = append(list, Move{From: s + 4, To: s, Promotes: row1.Has(s)})
 		}
 		for to := men >> 5 & free; to != 0; to = to.Rest() {
 			s := to.First()
-			g.out = append(g.out, Move{From: s + 5, To: s, Promotes: row1.Has(s)})
+			list = append(list, Move{From: s + 5, To: s, Promotes: row1.Has(s)})
 		}
 	}
 	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		from := k.First()
 		for to := reach(from, free); to != 0; to = to.Rest() {
-			g.out = append(g.out, Move{From: from, To: to.First()})
+			list = append(list, Move{From: from, To: to.First()})
 		}
 	}
+	return list
 }
 
 // reach are the squares that a king on s moves to over free ones.

@@ -26,64 +26,109 @@ type counter struct {
 
 func (c *counter) count(p Position, depth int) uint64 {
 	if depth == 1 && c.bulk {
-		if n, ok := p.countPlain(); ok {
-			return n
-		}
+		return c.countLast(p)
 	}
-	g := newGenerator(p, c.lists[depth-1][:0])
-	g.mode = c.mode
-	if !g.captures(p) {
-		p.quiet(&g)
-	}
-	moves := g.out
+	moves := p.moves(c.lists[depth-1][:0], c.mode)
 	c.lists[depth-1] = moves
-	if depth == 1 && c.bulk {
-		return uint64(len(moves))
-	}
 	var n uint64
 	for _, m := range moves {
-		if q := p.Play(m); depth > 1 {
+		switch q := p.Play(m); {
+		case depth > 2 || depth == 2 && !c.bulk:
 			n += c.count(q, depth-1)
-		} else {
+		case depth == 1:
 			n++
+		default:
+			if plain, ok := q.countPlain(); ok {
+				n += plain
+			} else {
+				n += c.countLast(q)
+			}
 		}
 	}
 	return n
 }
 
+// countLast counts the moves of the last ply by making them.
+func (c *counter) countLast(p Position) uint64 {
+	c.lists[0] = p.moves(c.lists[0][:0], c.mode)
+	return uint64(len(c.lists[0]))
+}
+
 // countPlain counts the moves without making them where that is simple: nothing
-// can be taken, or men alone take, one piece each. It says whether it was.
+// can be taken, or one piece at most, or two by men. It says whether it was.
 func (p Position) countPlain() (uint64, bool) {
 	free := p.Empty()
-	men := p.own &^ p.kings
-	takes := jumpers(men, p.opponent, free) != 0
-	var n int
-	for k := p.own & p.kings; k != 0; k = k.Rest() {
-		seen := sight(k.First(), board&^free)
-		if seen&p.opponent&^edge != 0 && p.kingTakes(k.First(), free) {
-			return 0, false
+	kings := p.own & p.kings
+	men := p.own &^ kings
+	if kings == 0 {
+		if jumpers(men, p.opponent, free) != 0 {
+			n, taken := countJumps(men, p.opponent, free)
+			return uint64(n), taken > 0
 		}
-		n += (seen & free).Count()
+		return uint64(p.countSteps(men, free)), true
 	}
-	switch {
-	case takes:
-		return countJumps(men, p.opponent, free)
-	case p.kings&secondMoves == 0:
-		n += (men << 4 & free).Count() + (men << 5 & free).Count()
-	default:
-		n += (men >> 4 & free).Count() + (men >> 5 & free).Count()
+	reached := flights(kings, free)
+	nw, ne := hopNW(reached.nw, p.opponent, free), hopNE(reached.ne, p.opponent, free)
+	se, sw := hopSE(reached.se, p.opponent, free), hopSW(reached.sw, p.opponent, free)
+	jump := jumpers(men, p.opponent, free) != 0
+	if nw|ne|se|sw == 0 {
+		if jump {
+			n, taken := countJumps(men, p.opponent, free)
+			return uint64(n), taken > 0
+		}
+		// The ways of two kings in one direction never meet.
+		n := p.countSteps(men, free) - 4*kings.Count()
+		return uint64(n + reached.nw.Count() + reached.ne.Count() + reached.se.Count() + reached.sw.Count()), true
+	}
+	// The squares of the kings are free to the one that leaves its own. That they
+	// are free to all can only show captures that are none.
+	open := free | kings
+	nw, ne, se, sw = fillNW(nw, free), fillNE(ne, free), fillSE(se, free), fillSW(sw, free)
+	on := ways{fillNW(nw|ne|sw, open), fillNE(nw|ne|se, open), fillSE(ne|se|sw, open), fillSW(nw|se|sw, open)}
+	if on.behind(p.opponent, open) != 0 {
+		return 0, false
+	}
+	n := nw.Count() + ne.Count() + se.Count() + sw.Count()
+	if jump {
+		more, taken := countJumps(men, p.opponent, free)
+		switch taken {
+		case 0:
+			return 0, false
+		case 1:
+			n += more
+		default:
+			n = more
+		}
 	}
 	return uint64(n), true
 }
 
-// countJumps counts the captures of men, of which there are some, unless one of
-// them goes on behind its first piece. Its origin, empty by then, is no help for
-// that: the second jump leads there only over the piece just taken.
-func countJumps(men, opp, free Bitboard) (uint64, bool) {
-	nw := men << 4 & opp << 4 & free
-	ne := men << 5 & opp << 5 & free
-	se := men >> 4 & opp >> 4 & free
-	sw := men >> 5 & opp >> 5 & free
-	on := (nw|ne|sw)<<4&opp<<4 | (nw|ne|se)<<5&opp<<5 | (ne|se|sw)>>4&opp>>4 | (nw|se|sw)>>5&opp>>5
-	return uint64(nw.Count() + ne.Count() + se.Count() + sw.Count()), on&free == 0
+// countSteps counts the steps of men.
+func (p Position) countSteps(men, free Bitboard) int {
+	if p.kings&secondMoves == 0 {
+		return (men << 4 & free).Count() + (men << 5 & free).Count()
+	}
+	return (men >> 4 & free).Count() + (men >> 5 & free).Count()
+}
+
+// countJumps counts the longest captures of men, of which there are some, if they
+// take one or two pieces: taken, which is 0 where they take more. Two captures
+// of two pieces are one move only if they are one path. The origin, empty by
+// then, is no help to a second or third jump: it would lead there over a piece
+// just taken.
+func countJumps(men, opp, free Bitboard) (n, taken int) {
+	nw, ne, se, sw := hopNW(men, opp, free), hopNE(men, opp, free), hopSE(men, opp, free), hopSW(men, opp, free)
+	if (hopNW(nw|ne|sw, opp, free) | hopNE(nw|ne|se, opp, free) | hopSE(ne|se|sw, opp, free) | hopSW(nw|se|sw, opp, free)) == 0 {
+		return nw.Count() + ne.Count() + se.Count() + sw.Count(), 1
+	}
+	a, b, c := hopNW(nw, opp, free), hopNW(ne, opp, free), hopNW(sw, opp, free)
+	d, e, f := hopNE(nw, opp, free), hopNE(ne, opp, free), hopNE(se, opp, free)
+	g, h, i := hopSE(ne, opp, free), hopSE(se, opp, free), hopSE(sw, opp, free)
+	j, k, l := hopSW(nw, opp, free), hopSW(se, opp, free), hopSW(sw, opp, free)
+	nw, ne, se, sw = a|b|c, d|e|f, g|h|i, j|k|l
+	if (hopNW(nw|ne|sw, opp, free) | hopNE(nw|ne|se, opp, free) | hopSE(ne|se|sw, opp, free) | hopSW(nw|se|sw, opp, free)) != 0 {
+		return 0, 0
+	}
+	n = a.Count() + b.Count() + c.Count() + d.Count() + e.Count() + f.Count()
+	return n + g.Count() + h.Count() + i.Count() + j.Count() + k.Count() + l.Count(), 2
 }

@@ -82,11 +82,11 @@ func (p Position) Play(m Move) Position {
 		kings |= to
 		is = &zobrist[us][1]
 	}
-	hash := p.hash ^ was[m.From] ^ is[m.To] ^ zobristSide
+	hash := p.hash ^ was[m.From&63] ^ is[m.To&63] ^ zobristSide
 	if m.Captured != 0 {
 		for c := m.Captured; c != 0; c = c.Rest() {
 			s := c.First()
-			hash ^= zobrist[us.Other()][kings>>s&1][s]
+			hash ^= zobrist[us.Other()][kings>>(s&63)&1][s&63]
 		}
 		opponent &^= m.Captured
 		kings &^= m.Captured
@@ -94,18 +94,19 @@ func (p Position) Play(m Move) Position {
 	return Position{own: opponent, opponent: own, kings: kings ^ secondMoves, hash: hash}
 }
 
-// zobrist are the parts of a hash: by side, man or king, and square.
+// zobrist are the parts of a hash: by side, man or king, and square. There are
+// more numbers than squares, so that any six bits are an index.
 var zobrist = makeZobrist()
 
 const zobristSide = 0x9E3779B97F4A7C15
 
 // makeZobrist draws the parts from splitmix64 with a fixed seed, so that
 // hashes may be stored.
-func makeZobrist() (z [2][2][NumSquares]uint64) {
+func makeZobrist() (z [2][2][64]uint64) {
 	state := uint64(26)
 	for side := range z {
 		for kind := range z[side] {
-			for s := range z[side][kind] {
+			for s := range NumSquares {
 				state += 0x9E3779B97F4A7C15
 				x := state
 				x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
