@@ -14,6 +14,14 @@ func (w ways) behind(opponents, free Bitboard) Bitboard {
 	return hopNW(w.nw, opponents, free) | hopNE(w.ne, opponents, free) | hopSE(w.se, opponents, free) | hopSW(w.sw, opponents, free)
 }
 
+// hops are where the jumps of men end.
+func hops(men, over, free Bitboard) ways {
+	return ways{hopNW(men, over, free), hopNE(men, over, free), hopSE(men, over, free), hopSW(men, over, free)}
+}
+
+// any are the squares of all directions.
+func (w ways) any() Bitboard { return w.nw | w.ne | w.se | w.sw }
+
 // hopNW and the like are where a jump from each square over a set ends.
 func hopNW(from, over, free Bitboard) Bitboard { return from << 4 & over << 4 & free }
 func hopNE(from, over, free Bitboard) Bitboard { return from << 5 & over << 5 & free }

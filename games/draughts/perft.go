@@ -61,8 +61,8 @@ func (p Position) countPlain() (uint64, bool) {
 	kings := p.own & p.kings
 	men := p.own &^ kings
 	if kings == 0 {
-		if jumpers(men, p.opponent, free) != 0 {
-			n, taken := countJumps(men, p.opponent, free)
+		if jumps := hops(men, p.opponent, free); jumps.any() != 0 {
+			n, taken := countJumps(jumps, p.opponent, free)
 			return uint64(n), taken > 0
 		}
 		return uint64(p.countSteps(men, free)), true
@@ -70,10 +70,10 @@ func (p Position) countPlain() (uint64, bool) {
 	reached := flights(kings, free)
 	nw, ne := hopNW(reached.nw, p.opponent, free), hopNE(reached.ne, p.opponent, free)
 	se, sw := hopSE(reached.se, p.opponent, free), hopSW(reached.sw, p.opponent, free)
-	jump := jumpers(men, p.opponent, free) != 0
+	jumps := hops(men, p.opponent, free)
 	if nw|ne|se|sw == 0 {
-		if jump {
-			n, taken := countJumps(men, p.opponent, free)
+		if jumps.any() != 0 {
+			n, taken := countJumps(jumps, p.opponent, free)
 			return uint64(n), taken > 0
 		}
 		// The ways of two kings in one direction never meet.
@@ -89,8 +89,8 @@ func (p Position) countPlain() (uint64, bool) {
 		return 0, false
 	}
 	n := nw.Count() + ne.Count() + se.Count() + sw.Count()
-	if jump {
-		more, taken := countJumps(men, p.opponent, free)
+	if jumps.any() != 0 {
+		more, taken := countJumps(jumps, p.opponent, free)
 		switch taken {
 		case 0:
 			return 0, false
@@ -111,13 +111,13 @@ func (p Position) countSteps(men, free Bitboard) int {
 	return (men >> 4 & free).Count() + (men >> 5 & free).Count()
 }
 
-// countJumps counts the longest captures of men, of which there are some, if they
+// countJumps counts the longest captures of men, which begin with jumps, if they
 // take one or two pieces: taken, which is 0 where they take more. Two captures
 // of two pieces are one move only if they are one path. The origin, empty by
 // then, is no help to a second or third jump: it would lead there over a piece
 // just taken.
-func countJumps(men, opp, free Bitboard) (n, taken int) {
-	nw, ne, se, sw := hopNW(men, opp, free), hopNE(men, opp, free), hopSE(men, opp, free), hopSW(men, opp, free)
+func countJumps(jumps ways, opp, free Bitboard) (n, taken int) {
+	nw, ne, se, sw := jumps.nw, jumps.ne, jumps.se, jumps.sw
 	if (hopNW(nw|ne|sw, opp, free) | hopNE(nw|ne|se, opp, free) | hopSE(ne|se|sw, opp, free) | hopSW(nw|se|sw, opp, free)) == 0 {
 		return nw.Count() + ne.Count() + se.Count() + sw.Count(), 1
 	}
