@@ -71,6 +71,39 @@ func TestRulesOfCountries(t *testing.T) {
 	}
 }
 
+// TestComparisonOfCountries is the founding work's comparison of countries: who
+// plays on which board, with kings of one step, men that capture backwards and
+// the law of the majority. Portuguese and Czech draughts are not in it.
+func TestComparisonOfCountries(t *testing.T) {
+	tests := []struct {
+		name string
+		has  func(Rules) bool
+		want []string
+	}{
+		{"12 by 12", func(r Rules) bool { return r.Size == 12 }, []string{"canadian", "sri lankan"}},
+		{"10 by 10", func(r Rules) bool { return r.Size == 10 }, []string{"international"}},
+		{"dark corner at the right", func(r Rules) bool { return r.DarkRight }, []string{"italian", "portuguese", "spanish", "sri lankan"}},
+		{"kings of one step", func(r Rules) bool { return !r.FlyingKing }, []string{"english", "italian"}},
+		{"men capture backwards", func(r Rules) bool { return r.MenTakeBack },
+			[]string{"brazilian", "canadian", "international", "pool", "russian", "sri lankan"}},
+		{"the majority", func(r Rules) bool { return slices.Contains(r.Majority, MostPieces) },
+			[]string{"brazilian", "canadian", "international", "italian", "portuguese", "spanish", "sri lankan"}},
+		{"with further priorities", func(r Rules) bool { return len(r.Majority) > 1 }, []string{"italian", "portuguese", "spanish"}},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, r := range Countries() {
+			if tt.has(r) {
+				got = append(got, r.Name)
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestRulesAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*Rules){
 		"no board":            func(r *Rules) { r.Size = 0 },
