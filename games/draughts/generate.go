@@ -32,8 +32,9 @@ func (p Position) moves(list MoveList, mode mode) MoveList {
 	if men|kings == 0 {
 		return p.quiet(list, free)
 	}
-	g := newGenerator(p, list)
-	g.mode = mode
+	var g generator // field by field, since a literal would be copied
+	g.opponents, g.targets = p.opponent, p.opponent
+	g.out, g.mode = list, mode
 	g.captures(p, men, kings, free)
 	return g.out
 }
@@ -49,9 +50,7 @@ func (p Position) LegalPaths() []Path {
 		}
 		return paths
 	}
-	g := newGenerator(p, nil)
-	g.mode = everyPath
-	g.paths = &paths
+	g := generator{opponents: p.opponent, targets: p.opponent, paths: &paths, mode: everyPath}
 	g.captures(p, men, kings, free)
 	return paths
 }
@@ -98,10 +97,6 @@ type generator struct {
 	mode      mode
 	goal      Square // the only last square that everyPrefix keeps
 	path      [maxTaken + 1]Square
-}
-
-func newGenerator(p Position, out MoveList) generator {
-	return generator{opponents: p.opponent, targets: p.opponent, out: out}
 }
 
 // captures generates what the law of the majority leaves of the captures of

@@ -77,9 +77,8 @@ func (p Position) beginsCapture(spots []spot) bool {
 			return false
 		}
 	}
-	g := newGenerator(p, nil)
 	paths := []Path{}
-	g.mode, g.paths, g.goal = everyPrefix, &paths, squares[len(squares)-1]
+	g := generator{opponents: p.opponent, targets: p.opponent, paths: &paths, mode: everyPrefix, goal: squares[len(squares)-1]}
 	if p.kings.Has(squares[0]) {
 		g.king(squares[0], p.Empty())
 	} else {
