@@ -361,54 +361,6 @@ func (w *world) checkSeats(events []*playv1.Event) {
 	}
 }
 
-// checkClock keeps the clock of a game by itself.
-func (w *world) checkClock(events []*playv1.Event) {
-	if len(events) == 0 || events[0].GetGame().GetClock() == nil {
-		return
-	}
-	settings := events[0].GetGame().GetClock()
-	left := [2]int64{int64(settings.GetInitialMs()), int64(settings.GetInitialMs())}
-	running, since := -1, int64(0)
-	for _, e := range events {
-		g, at := e.GetGame(), e.GetAt().AsTime().UnixMilli()
-		side := 0
-		if g.GetSide() == g.GetSeats()[1].GetSide() {
-			side = 1
-		}
-		used := int64(0)
-		if running >= 0 {
-			used = at - since
-		}
-		switch e.GetKind() {
-		case play.KindMoved:
-			if running < 0 || used >= left[running] {
-				w.violate("clock", "%s: the move at version %d came %d ms after %v were left", short(g.GetId()), e.GetVersion(), used, left)
-				return
-			}
-			left[running] += int64(settings.GetIncrementMs()) - used
-			running, since = side, at
-			if len(g.GetMoves()) == 0 {
-				running = -1
-			}
-		case play.KindFinished:
-			if running >= 0 {
-				if fell := strings.HasPrefix(g.GetOutcome().GetReason(), "time"); fell != (used >= left[running]) {
-					w.violate("clock", "%s: ended by %s with %d ms used of %v", short(g.GetId()), g.GetOutcome().GetReason(), used, left)
-				}
-				left[running] = max(0, left[running]-used)
-			}
-			running = -1
-		case play.KindCreated, play.KindAccepted:
-			if g.GetStatus() == play.StatusRunning {
-				running, since = side, at
-			}
-		}
-		if c := g.GetClock(); int64(c.GetRemainingMs()[0]) != left[0] || int64(c.GetRemainingMs()[1]) != left[1] {
-			w.violate("clock", "%s: version %d shows %v, not %v", short(g.GetId()), e.GetVersion(), c.GetRemainingMs(), left)
-		}
-	}
-}
-
 // checkSeen compares what a stream brought with the log.
 func (w *world) checkSeen(s seen, log map[string][]*playv1.Event) {
 	id := strings.TrimPrefix(s.Topic, "game:")

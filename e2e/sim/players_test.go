@@ -145,6 +145,10 @@ func (w *world) populate() {
 		w.idle()
 	}
 	w.scheduler.faults = faults
+	for i, p := range w.players {
+		p.caller.Lag = time.Duration([]int{0, 40, 300, 1200, 0, 120}[i]) * time.Millisecond
+	}
+	w.beat()
 }
 
 // know takes in what an answer or a stream shows of a game.

@@ -108,12 +108,6 @@ func (s *scheduler) resume(key string) {
 // chance is true so many times of 1000.
 func (s *scheduler) chance(perMille int) bool { return s.rng.IntN(1000) < perMille }
 
-// pass lets virtual time pass.
-func (s *scheduler) pass(d time.Duration) {
-	s.note("time +%s", d)
-	time.Sleep(d)
-}
-
 // note writes a line of the trace.
 func (s *scheduler) note(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)

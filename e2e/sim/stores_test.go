@@ -15,8 +15,9 @@ import (
 // step at which that can happen.
 type games struct {
 	play.Store
-	s    *scheduler
-	dead func() bool
+	s     *scheduler
+	dead  func() bool
+	pulse *pulse
 }
 
 func (g games) do(ctx context.Context, operation string, writes bool, f func() error) error {

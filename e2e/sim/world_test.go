@@ -60,6 +60,7 @@ type world struct {
 	// budget is how many games may still be asked for.
 	budget  int
 	keys    int
+	pulse   pulse
 	settled bool
 
 	ids, lots counter
@@ -234,7 +235,7 @@ func (w *world) start(name string) *replica {
 	r.ctx, r.kill = context.WithCancel(w.ctx)
 	conn := w.net.dial("play")
 	r.Service = play.New(play.Config{}, play.Deps{
-		Store:    games{w.store, w.scheduler, func() bool { return !r.alive() }},
+		Store:    games{w.store, w.scheduler, func() bool { return !r.alive() }, &w.pulse},
 		Rules:    rulesv1.NewRulesServiceClient(conn),
 		Search:   searchv1.NewSearchServiceClient(conn),
 		Accounts: accountsv1.NewAccountsServiceClient(conn),
@@ -356,7 +357,11 @@ func (w *world) move() {
 	case n < 923 && len(waiting) == 0:
 		w.pass(time.Duration(w.rng.IntN(5000)) * time.Millisecond)
 	case n < 924 && faulty && w.chance(300):
-		w.pass(time.Duration(w.rng.IntN(20)) * time.Second)
+		if w.chance(400) {
+			w.outage(time.Duration(w.rng.IntN(20_000)) * time.Millisecond)
+		} else {
+			w.pass(time.Duration(w.rng.IntN(20)) * time.Second)
+		}
 	case n < 925 && faulty:
 		w.clock.set(w.chance(100))
 	case n < 930 && faulty:
@@ -409,6 +414,16 @@ func (w *world) count(tally map[string]int) {
 		tally["stream gone"] += len(t.gone)
 	}
 	for _, id := range w.games {
+		events, err := w.store.Events(w.ctx, id, 0, 1<<20)
+		if err != nil {
+			panic(err)
+		}
+		for _, e := range events {
+			tally["event "+e.Kind]++
+			if e.Lag != nil {
+				tally["credited for latency"]++
+			}
+		}
 		state, err := w.store.Load(w.ctx, id)
 		if err != nil || state.Outcome == nil {
 			tally["end "+state.Status]++

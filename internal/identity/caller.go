@@ -34,6 +34,9 @@ type Caller struct {
 	Roles []string
 	// Scopes narrow what the session may do; none means no narrowing.
 	Scopes []string
+	// Lag is the round trip to the client of the session, as the gateway measured
+	// it; 0 for unknown. It is part of the proof, so that no client sets its own.
+	Lag time.Duration
 	// Expires is when the proof of this Caller ends. Signing sets it.
 	Expires time.Time
 }
@@ -75,7 +78,8 @@ func (c Caller) check() error {
 	case kinds != 1,
 		c.Guest && c.Session == "",
 		c.Service != "" && c.Session != "",
-		c.Account == "" && len(c.Roles) > 0:
+		c.Account == "" && len(c.Roles) > 0,
+		c.Lag < 0, c.Service != "" && c.Lag > 0:
 		return ErrCaller
 	}
 	return nil

@@ -46,6 +46,7 @@ type claims struct {
 	Service string   `json:"v,omitempty"`
 	Roles   []string `json:"r,omitempty"`
 	Scopes  []string `json:"c,omitempty"`
+	LagMS   int64    `json:"l,omitempty"`
 	Expires int64    `json:"e"` // Unix milliseconds
 }
 
@@ -60,7 +61,7 @@ func (s *Signer) Sign(c Caller, now time.Time) (string, error) {
 	}
 	return s.seal(callerPurpose, claims{
 		Account: c.Account, Session: c.Session, Guest: c.Guest, Service: c.Service,
-		Roles: c.Roles, Scopes: c.Scopes, Expires: now.Add(Lifetime).UnixMilli(),
+		Roles: c.Roles, Scopes: c.Scopes, LagMS: c.Lag.Milliseconds(), Expires: now.Add(Lifetime).UnixMilli(),
 	}), nil
 }
 
@@ -97,7 +98,7 @@ func (k *Keys) Verify(token string, now time.Time) (Caller, error) {
 	}
 	caller := Caller{
 		Account: c.Account, Session: c.Session, Guest: c.Guest, Service: c.Service,
-		Roles: c.Roles, Scopes: c.Scopes, Expires: time.UnixMilli(c.Expires).UTC(),
+		Roles: c.Roles, Scopes: c.Scopes, Lag: time.Duration(c.LagMS) * time.Millisecond, Expires: time.UnixMilli(c.Expires).UTC(),
 	}
 	if caller.check() != nil || !maySign(signer, caller) {
 		return Caller{}, ErrInvalid

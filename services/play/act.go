@@ -127,15 +127,19 @@ func (s *Service) settleOnce(ctx context.Context, due Due, command Command) erro
 	if err != nil || !owed {
 		return err
 	}
+	at, now := s.deps.Time.Now(), state
+	var credited []Event
 	if due.Kind != DueRate {
-		if err := s.timely(state, command); err != nil {
+		if now, credited, err = s.credited(ctx, state, command, at); err != nil {
 			return err
 		}
 	}
-	events, refused := s.decide(ctx, state, command, s.deps.Time.Now())
-	if len(events) == 0 {
+	events, refused := s.decide(ctx, now, command, at)
+	if len(events) == 0 && (due.Kind != DueFlag || len(credited) == 0) {
 		return refused
 	}
+	// A flag that does not fall after all, for its clock got time back, is due later.
+	events = append(credited, events...)
 	// A refusal with events is the engine's move after its flag has fallen.
 	commit := s.prepare(state, events)
 	commit.Requires = &due

@@ -40,7 +40,7 @@ func Bind(ctx context.Context, env *app.Env) error {
 		}
 	}
 	store := NewSQL(database)
-	service := New(Config{}, Deps{
+	service := New(Config{Alone: env.Config().Embedded}, Deps{
 		Store:    store,
 		Rules:    rulesv1.NewRulesServiceClient(conns["rules"]),
 		Search:   searchv1.NewSearchServiceClient(conns["search"]),

@@ -13,6 +13,13 @@ type Clock struct {
 	// Running is the index of the side whose time runs, -1 while none does.
 	Running int   `json:"running"`
 	At      int64 `json:"at"`
+	// Version is the last event that set the clock in the middle of a turn; 0 for
+	// none.
+	Version int32 `json:"version,omitempty"`
+	// Lag is the latency of each side's client at its last move, in milliseconds;
+	// Quota what each side may still get back for it.
+	Lag   [2]int32 `json:"lag"`
+	Quota [2]int32 `json:"quota"`
 }
 
 // Settings are the times that a game is made with, in milliseconds.
@@ -28,6 +35,7 @@ func newClock(settings Settings, at int64) *Clock {
 		Remaining:   [2]int32{settings.InitialMS, settings.InitialMS},
 		Running:     -1,
 		At:          at,
+		Quota:       [2]int32{firstQuota, firstQuota},
 	}
 }
 
@@ -39,12 +47,13 @@ func (c *Clock) elapsed(now int64) int64 {
 	return max(0, now-c.At)
 }
 
-// Deadline is when the flag of the running side falls.
+// Deadline is when the flag of the running side falls: when its time is used up,
+// and a move that is on its way has had time to arrive.
 func (c *Clock) Deadline() (at int64, ok bool) {
 	if c == nil || c.Running < 0 {
 		return 0, false
 	}
-	return c.At + int64(c.Remaining[c.Running]), true
+	return c.At + int64(c.Remaining[c.Running]) + c.allowance(c.Running), true
 }
 
 // fallen tells whether the running side has used all its time.
@@ -62,9 +71,10 @@ func (c *Clock) settled(now int64) [2]int32 {
 	return left
 }
 
-// afterMove is what both sides have left when the running side moves now.
-func (c *Clock) afterMove(now int64) [2]int32 {
-	left := c.settled(now)
+// afterMove is what both sides have left when the running side moves now and gets
+// some of what the move took back.
+func (c *Clock) afterMove(now, credit int64) [2]int32 {
+	left := c.settled(now - credit)
 	if c.Running >= 0 {
 		left[c.Running] = int32(min(math.MaxInt32, int64(left[c.Running])+int64(c.IncrementMS)))
 	}

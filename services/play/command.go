@@ -42,6 +42,9 @@ type Play struct {
 	Player string
 	Turn   int32
 	Move   Move
+	// LagMS is the round trip of the player's client, as the gateway measured it;
+	// 0 for unknown.
+	LagMS int32
 }
 
 // EnginePlay is the engine's move in answer to a turn.

@@ -49,7 +49,7 @@ func Decide(s State, c Command, ruling *Ruling, now time.Time) ([]Event, error) 
 }
 
 func decidePlay(s State, c Play, ruling *Ruling, at int64) ([]Event, error) {
-	seat, events, err := s.enter(c.Player, at)
+	seat, lag, events, err := s.enterMove(c.Player, c.LagMS, at)
 	if err != nil {
 		return events, err
 	}
@@ -62,7 +62,7 @@ func decidePlay(s State, c Play, ruling *Ruling, at int64) ([]Event, error) {
 	if ruling == nil {
 		return nil, ErrNeedsRuling
 	}
-	return s.play(c.Move, ruling, at), nil
+	return s.play(c.Move, ruling, lag, at), nil
 }
 
 func decideEngine(s State, c EnginePlay, ruling *Ruling, at int64) ([]Event, error) {
@@ -81,7 +81,7 @@ func decideEngine(s State, c EnginePlay, ruling *Ruling, at int64) ([]Event, err
 	if ruling == nil {
 		return nil, ErrNeedsRuling
 	}
-	return s.play(c.Move, ruling, at), nil
+	return s.play(c.Move, ruling, nil, at), nil
 }
 
 func decideResign(s State, c Resign, at int64) ([]Event, error) {
@@ -134,14 +134,14 @@ func (s State) answers(turn int32) error {
 	return nil
 }
 
-func (s State) play(move Move, ruling *Ruling, at int64) []Event {
+func (s State) play(move Move, ruling *Ruling, lag *Lag, at int64) []Event {
 	mover := s.Seats[s.ToMove()].Side
 	ply := Ply{Number: int32(len(s.Plies)) + 1, Side: mover, Move: move}
 	event := Event{Kind: KindMoved, At: at, Side: mover, Ply: &ply, Ruling: ruling}
 	if s.Clock != nil {
-		ply.TookMS = int32(s.Clock.elapsed(at))
-		left := s.Clock.afterMove(at)
-		event.Remaining = &left
+		ply.TookMS, ply.CreditedMS = int32(s.Clock.elapsed(at)-lag.credit()), int32(lag.credit())
+		left := s.Clock.afterMove(at, lag.credit())
+		event.Remaining, event.Lag = &left, lag
 	}
 	if ruling.Outcome == nil {
 		return []Event{event}

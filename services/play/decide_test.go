@@ -183,7 +183,7 @@ func TestClockRunsFromTheStart(t *testing.T) {
 		t.Fatalf("the clock runs for %d while a seat is open", open.Clock.Running)
 	}
 	s := given(open, Accept{Player: "b", Account: "b", Profiles: [2]Profile{{Name: "W", Rating: 1500}, {Name: "B", Rating: 1400, Provisional: true}}}, nil, at(7000))
-	want := Clock{InitialMS: 10_000, IncrementMS: 500, Remaining: [2]int32{10_000, 10_000}, Running: 0, At: at(7000).UnixMilli()}
+	want := Clock{InitialMS: 10_000, IncrementMS: 500, Remaining: [2]int32{10_000, 10_000}, Running: 0, At: at(7000).UnixMilli(), Quota: [2]int32{firstQuota, firstQuota}}
 	if *s.Clock != want {
 		t.Fatalf("after the start: got %+v, want %+v", *s.Clock, want)
 	}

@@ -42,8 +42,10 @@ func (s *Service) Run(ctx context.Context) error {
 	for range s.cfg.Workers {
 		all.Go(func() { s.work(ctx) })
 	}
+	all.Go(func() { s.beatAlways(ctx) })
 	s.sweepAlways(ctx)
 	all.Wait()
+	s.crediting.Wait()
 	s.giveBack()
 	return nil
 }

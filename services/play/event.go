@@ -10,6 +10,7 @@ const (
 	KindDrawDeclined = "draw_declined"
 	KindFinished     = "finished"
 	KindRated        = "rated"
+	KindTimeCredited = "time_credited"
 )
 
 // Event is one change of a game. It holds all that its change needs, the
@@ -30,8 +31,13 @@ type Event struct {
 	// Moved: the move, and the ruling of the position after it.
 	Ply    *Ply    `json:"ply,omitempty"`
 	Ruling *Ruling `json:"ruling,omitempty"`
-	// Moved and finished, in games with a clock: what both sides have left.
+	// Moved, finished and time_credited, in games with a clock: what both sides
+	// have left.
 	Remaining *[2]int32 `json:"remaining,omitempty"`
+	// Moved: what the move got back for its client's latency; nil for nothing.
+	Lag *Lag `json:"lag,omitempty"`
+	// TimeCredited: milliseconds given back after an outage; Remaining holds them.
+	CreditMS int32 `json:"credit_ms,omitempty"`
 	// Finished: how.
 	Outcome *Outcome `json:"outcome,omitempty"`
 	// Rated: the ratings after the game; 0 where a seat's does not move.

@@ -32,6 +32,8 @@ func Evolve(s State, e Event) State {
 		if s.Clock != nil {
 			s.Clock = s.Clock.with(*e.Remaining, -1, e.At)
 		}
+	case KindTimeCredited:
+		s = timeCredited(s, e)
 	case KindRated:
 		s.Counted = true
 		for i := range s.Seats {
@@ -99,7 +101,7 @@ func moved(s State, e Event) State {
 		if s.Ruling.Outcome != nil {
 			running = -1
 		}
-		s.Clock = s.Clock.with(*e.Remaining, running, e.At)
+		s.Clock = s.Clock.with(*e.Remaining, running, e.At).learn(mover, e.Lag)
 	}
 	return s
 }

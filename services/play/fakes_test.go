@@ -179,6 +179,7 @@ type fakeTime struct {
 	mu          sync.Mutex
 	now         time.Time
 	uncertainty time.Duration
+	beat        func(at int64) // of another replica that is always up; nil for none
 }
 
 func (f *fakeTime) Now() time.Time {
@@ -194,9 +195,20 @@ func (f *fakeTime) Uncertainty() time.Duration {
 }
 
 func (f *fakeTime) pass(d time.Duration) {
+	for ; d > beatEvery; d -= beatEvery {
+		f.step(beatEvery)
+	}
+	f.step(d)
+}
+
+func (f *fakeTime) step(d time.Duration) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.now = f.now.Add(d)
+	now, beat := f.now, f.beat
+	f.mu.Unlock()
+	if beat != nil {
+		beat(now.UnixMilli())
+	}
 }
 
 // world is a service with everything around it.
@@ -226,6 +238,11 @@ func worldOn(t *testing.T, store Store) *world {
 		t: t, store: store,
 		rules: &fakeRules{}, search: &fakeSearch{move: "m"}, accounts: &fakeAccounts{rated: map[string]int{}},
 		tutor: &fakeTutor{}, time: &fakeTime{now: at(0)},
+	}
+	w.time.beat = func(at int64) {
+		if _, err := store.Beat(t.Context(), at, outageAfter.Milliseconds()); err != nil {
+			t.Error(err)
+		}
 	}
 	w.restart()
 	return w

@@ -10,6 +10,7 @@ type Metrics struct {
 	unknown     prometheus.Counter
 	due         *prometheus.CounterVec
 	dueLate     *prometheus.HistogramVec
+	away        prometheus.Counter
 }
 
 // NewMetrics makes and registers them.
@@ -36,7 +37,10 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"kind"}),
 	}
-	registry.MustRegister(m.events, m.unpublished, m.races, m.unknown, m.due, m.dueLate)
+	m.away = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "tabuleiro_play_outage_seconds_total", Help: "Time in which no replica of play could write, as far as this process saw it end.",
+	})
+	registry.MustRegister(m.away, m.events, m.unpublished, m.races, m.unknown, m.due, m.dueLate)
 	return m
 }
 
@@ -78,5 +82,11 @@ func (m *Metrics) acted(kind string, err error) {
 func (m *Metrics) found(kind string, lateMS int64) {
 	if m != nil {
 		m.dueLate.WithLabelValues(kind).Observe(float64(lateMS) / 1000)
+	}
+}
+
+func (m *Metrics) outage(ms int64) {
+	if m != nil {
+		m.away.Add(float64(ms) / 1000)
 	}
 }

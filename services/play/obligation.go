@@ -27,7 +27,7 @@ func Obligations(s State) []Obligation {
 			owed = append(owed, Obligation{Kind: DueEngine, Version: s.Began, At: s.ChangedAt})
 		}
 		if deadline, ok := s.Clock.Deadline(); ok {
-			owed = append(owed, Obligation{Kind: DueFlag, Version: s.Began, At: deadline})
+			owed = append(owed, Obligation{Kind: DueFlag, Version: s.clockVersion(), At: deadline})
 		}
 	case StatusFinished:
 		if s.Rated && !s.Counted {
@@ -35,4 +35,9 @@ func Obligations(s State) []Obligation {
 		}
 	}
 	return owed
+}
+
+// clockVersion is the event that set the clock as it runs.
+func (s State) clockVersion() int32 {
+	return max(s.Began, s.Clock.Version)
 }

@@ -165,7 +165,7 @@ func drawnCommand(t *rapid.T, s State) Command {
 	case 8, 9, 10:
 		return EnginePlay{Turn: turn, Move: move}
 	default:
-		return Play{Player: s.Seats[s.ToMove()].Player, Turn: turn, Move: move}
+		return Play{Player: s.Seats[s.ToMove()].Player, Turn: turn, Move: move, LagMS: rapid.Int32Range(0, 900).Draw(t, "lag")}
 	}
 }
 

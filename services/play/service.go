@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -43,6 +44,9 @@ type Config struct {
 	Workers, Queue int
 	// SweepEvery is how often overdue obligations are looked for (200 ms).
 	SweepEvery time.Duration
+	// Alone says that no other process uses the database: whatever time passed
+	// before the first beat was an outage.
+	Alone bool
 }
 
 func (c Config) withDefaults() Config {
@@ -90,6 +94,9 @@ type Service struct {
 	deps Deps
 	// waiting are obligations that this replica has claimed and not acted on.
 	waiting chan Due
+	pulse   pulse
+	// crediting is the work after an outage.
+	crediting sync.WaitGroup
 }
 
 // New makes a Service. It starts nothing: Run or DueStep works on obligations.
@@ -235,13 +242,15 @@ func (s *Service) try(ctx context.Context, c change) (State, *Commit, error) {
 	if err != nil {
 		return State{}, nil, err
 	}
-	if err := s.timely(before, command); err != nil {
+	now, credited, err := s.credited(ctx, before, command, c.at)
+	if err != nil {
 		return State{}, nil, err
 	}
-	events, refused := s.decide(ctx, before, command, c.at)
+	events, refused := s.decide(ctx, now, command, c.at)
 	if len(events) == 0 {
 		return State{}, nil, refused
 	}
+	events = append(credited, events...)
 	commit := s.prepare(before, events)
 	if refused == nil && !ignoreKeys() {
 		commit.Command = &CommandRecord{

@@ -13,7 +13,7 @@ func (s *Service) Move(ctx context.Context, in *playv1.MoveRequest) (*playv1.Mov
 		return nil, err
 	}
 	state, err := s.run(ctx, s.onGame(r, in.GetGame(), func(context.Context, State) (Command, error) {
-		return Play{Player: r.player, Turn: in.GetTurn(), Move: Move{Text: in.GetMove()}}, nil
+		return Play{Player: r.player, Turn: in.GetTurn(), Move: Move{Text: in.GetMove()}, LagMS: int32(r.caller.Lag.Milliseconds())}, nil
 	}))
 	if err != nil {
 		return nil, err

@@ -128,8 +128,9 @@ type Ply struct {
 	Number int32  `json:"number"`
 	Side   string `json:"side"`
 	Move   Move   `json:"move"`
-	// TookMS is 0 without a clock.
-	TookMS int32 `json:"took_ms,omitempty"`
+	// TookMS is 0 without a clock; CreditedMS was given back for latency.
+	TookMS     int32 `json:"took_ms,omitempty"`
+	CreditedMS int32 `json:"credited_ms,omitempty"`
 }
 
 // SeatOf is the index of the seat of a player, -1 for a stranger.

@@ -27,6 +27,7 @@ type Store interface {
 	ListStore
 	DueStore
 	GateStore
+	BeatStore
 }
 
 // GameStore keeps single games.
@@ -69,6 +70,17 @@ type DueStore interface {
 type GateStore interface {
 	GateOpen(ctx context.Context, account, rules string) (bool, error)
 	OpenGate(ctx context.Context, account, rules string, at int64) error
+}
+
+// BeatStore notes that play is up.
+type BeatStore interface {
+	// Beat notes that a replica could write at a time, and returns the outages so
+	// far, the oldest first: the times longer than gap in which none could, the one
+	// that this beat ends included. All in milliseconds; a beat that comes late
+	// changes nothing.
+	Beat(ctx context.Context, at, gap int64) ([]Outage, error)
+	// Clocked are games whose clock runs, in the order of their ids after one.
+	Clocked(ctx context.Context, after string, limit int) ([]string, error)
 }
 
 // Commit is one change of a game.

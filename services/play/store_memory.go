@@ -35,6 +35,8 @@ type Memory struct {
 	commands map[[2]string]CommandRecord
 	due      map[[2]string]Due
 	gates    map[[2]string]bool
+	beat     int64
+	outages  []Outage
 }
 
 type memoryGame struct {
@@ -280,4 +282,32 @@ func (m *Memory) OpenGate(ctx context.Context, account, rules string, _ int64) e
 		m.gates[[2]string{account, rules}] = true
 		return nil
 	})
+}
+
+// Beat implements BeatStore.
+func (m *Memory) Beat(ctx context.Context, at, gap int64) (outages []Outage, err error) {
+	err = m.do(ctx, "Beat", func() error {
+		if m.beat > 0 && at-m.beat > gap {
+			m.outages = append(m.outages, Outage{m.beat, at})
+		}
+		m.beat = max(m.beat, at)
+		outages = slices.Clone(m.outages)
+		return nil
+	})
+	return outages, err
+}
+
+// Clocked implements BeatStore.
+func (m *Memory) Clocked(ctx context.Context, after string, limit int) (games []string, err error) {
+	err = m.do(ctx, "Clocked", func() error {
+		for key := range m.due {
+			if key[1] == DueFlag && key[0] > after {
+				games = append(games, key[0])
+			}
+		}
+		slices.Sort(games)
+		games = games[:min(limit, len(games))]
+		return nil
+	})
+	return games, err
 }

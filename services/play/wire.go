@@ -70,7 +70,7 @@ func (m Move) wire() *commonv1.Move {
 }
 
 func (p Ply) wire() *playv1.Ply {
-	return &playv1.Ply{Ply: p.Number, Side: p.Side, Move: p.Move.wire(), TookMs: p.TookMS}
+	return &playv1.Ply{Ply: p.Number, Side: p.Side, Move: p.Move.wire(), TookMs: p.TookMS, CreditedMs: p.CreditedMS}
 }
 
 func (o *Outcome) wire() *commonv1.Outcome {
@@ -185,6 +185,8 @@ func (e Event) wire(after State, player string) *playv1.Event {
 		At:      stamp(e.At),
 		Side:    e.Side,
 		Game:    after.snapshot(player),
+
+		CreditedMs: e.CreditMS,
 	}
 	if e.Ply != nil {
 		m.Ply = e.Ply.wire()

@@ -399,7 +399,10 @@ type Ply struct {
 	// The move.
 	Move *v1.Move `protobuf:"bytes,3,opt,name=move,proto3" json:"move,omitempty"`
 	// Milliseconds that it took; 0 without a clock.
-	TookMs        int32 `protobuf:"varint,4,opt,name=took_ms,json=tookMs,proto3" json:"took_ms,omitempty"`
+	TookMs int32 `protobuf:"varint,4,opt,name=took_ms,json=tookMs,proto3" json:"took_ms,omitempty"`
+	// Milliseconds, 0 to 500, that were given back for the latency of the player's
+	// client; took_ms does not hold them.
+	CreditedMs    int32 `protobuf:"varint,50,opt,name=credited_ms,json=creditedMs,proto3" json:"credited_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -458,6 +461,13 @@ func (x *Ply) GetMove() *v1.Move {
 func (x *Ply) GetTookMs() int32 {
 	if x != nil {
 		return x.TookMs
+	}
+	return 0
+}
+
+func (x *Ply) GetCreditedMs() int32 {
+	if x != nil {
+		return x.CreditedMs
 	}
 	return 0
 }
@@ -607,7 +617,8 @@ type Event struct {
 	// Its number in the game; from 1.
 	Version int32 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	// "created", "accepted", "cancelled", "moved", "draw_offered",
-	// "draw_declined", "finished" or "rated".
+	// "draw_declined", "finished", "rated" or "time_credited" (the clock of the
+	// side to move got back what an outage of the server took).
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
 	// When it happened, on the server's clock.
 	At *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
@@ -616,7 +627,9 @@ type Event struct {
 	// The new move where kind is "moved".
 	Ply *Ply `protobuf:"bytes,6,opt,name=ply,proto3,oneof" json:"ply,omitempty"`
 	// The state after the event, without its plies.
-	Game          *Game `protobuf:"bytes,7,opt,name=game,proto3" json:"game,omitempty"`
+	Game *Game `protobuf:"bytes,7,opt,name=game,proto3" json:"game,omitempty"`
+	// Milliseconds given back where kind is "time_credited".
+	CreditedMs    int32 `protobuf:"varint,50,opt,name=credited_ms,json=creditedMs,proto3" json:"credited_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -698,6 +711,13 @@ func (x *Event) GetGame() *Game {
 		return x.Game
 	}
 	return nil
+}
+
+func (x *Event) GetCreditedMs() int32 {
+	if x != nil {
+		return x.CreditedMs
+	}
+	return 0
 }
 
 // CreateGameRequest describes a game.
@@ -1950,12 +1970,14 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x06rating\x18\x06 \x01(\x05R\x06rating\x12 \n" +
 	"\vprovisional\x18\a \x01(\bR\vprovisional\x12&\n" +
 	"\frating_after\x18\b \x01(\x05H\x00R\vratingAfter\x88\x01\x01B\x0f\n" +
-	"\r_rating_after\"s\n" +
+	"\r_rating_after\"\x94\x01\n" +
 	"\x03Ply\x12\x10\n" +
 	"\x03ply\x18\x01 \x01(\x05R\x03ply\x12\x12\n" +
 	"\x04side\x18\x02 \x01(\tR\x04side\x12-\n" +
 	"\x04move\x18\x03 \x01(\v2\x19.tabuleiro.common.v1.MoveR\x04move\x12\x17\n" +
-	"\atook_ms\x18\x04 \x01(\x05R\x06tookMs\"\xb2\x01\n" +
+	"\atook_ms\x18\x04 \x01(\x05R\x06tookMs\x12\x1f\n" +
+	"\vcredited_ms\x182 \x01(\x05R\n" +
+	"creditedMs\"\xb2\x01\n" +
 	"\x05Clock\x12\x1d\n" +
 	"\n" +
 	"initial_ms\x18\x01 \x01(\x05R\tinitialMs\x12!\n" +
@@ -1967,7 +1989,7 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\n" +
 	"initial_ms\x18\x01 \x01(\x05B\r\xbaH\n" +
 	"\x1a\b\x18\x80\xb8\x99)(\xe8\aR\tinitialMs\x12.\n" +
-	"\fincrement_ms\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xc0\xcf$(\x00R\vincrementMs\"\xf2\x01\n" +
+	"\fincrement_ms\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xc0\xcf$(\x00R\vincrementMs\"\x93\x02\n" +
 	"\x05Event\x12\x17\n" +
 	"\agame_id\x18\x01 \x01(\tR\x06gameId\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x05R\aversion\x12\x12\n" +
@@ -1975,7 +1997,9 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x12\n" +
 	"\x04side\x18\x05 \x01(\tR\x04side\x12-\n" +
 	"\x03ply\x18\x06 \x01(\v2\x16.tabuleiro.play.v1.PlyH\x00R\x03ply\x88\x01\x01\x12+\n" +
-	"\x04game\x18\a \x01(\v2\x17.tabuleiro.play.v1.GameR\x04gameB\x06\n" +
+	"\x04game\x18\a \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\x12\x1f\n" +
+	"\vcredited_ms\x182 \x01(\x05R\n" +
+	"creditedMsB\x06\n" +
 	"\x04_ply\"\xda\x03\n" +
 	"\x11CreateGameRequest\x127\n" +
 	"\x05rules\x18\x01 \x01(\tB!\xbaH\x1er\x1cR\x05chessR\bdraughtsR\ttictactoeR\x05rules\x121\n" +
