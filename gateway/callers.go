@@ -120,5 +120,5 @@ func concernsGames(path string) bool {
 // forgivesEndedSession: an old cookie must not keep anyone from registering or
 // from what is public.
 func forgivesEndedSession(r *http.Request) bool {
-	return r.URL.Path == "/v1/accounts" || strings.HasPrefix(r.URL.Path, "/v1/rules")
+	return r.URL.Path == "/v1/accounts" || r.URL.Path == "/v1/access" || strings.HasPrefix(r.URL.Path, "/v1/rules")
 }

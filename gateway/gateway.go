@@ -162,6 +162,12 @@ func (g *Gateway) rest() (http.Handler, error) {
 	if err := accountsv1.RegisterAccountsServiceHandlerClient(ctx, mux, g.accounts); err != nil {
 		return nil, err
 	}
+	if err := accountsv1.RegisterClassesServiceHandlerClient(ctx, mux, accountsv1.NewClassesServiceClient(g.deps.Accounts)); err != nil {
+		return nil, err
+	}
+	if err := accountsv1.RegisterPrivacyServiceHandlerClient(ctx, mux, accountsv1.NewPrivacyServiceClient(g.deps.Accounts)); err != nil {
+		return nil, err
+	}
 	if err := tutorv1.RegisterTutorServiceHandlerClient(ctx, mux, tutorv1.NewTutorServiceClient(g.deps.Tutor)); err != nil {
 		return nil, err
 	}

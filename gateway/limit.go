@@ -99,10 +99,10 @@ func (l *limiter) makeRoom(now time.Time) {
 	}
 }
 
-// limitLogins bounds registrations, which hash a password each.
+// limitLogins bounds registrations and first log-ins, which hash a password each.
 func (g *Gateway) limitLogins(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && r.URL.Path == "/v1/accounts" && !g.may(g.logins, w, r) {
+		if r.Method == http.MethodPost && (r.URL.Path == "/v1/accounts" || r.URL.Path == "/v1/access") && !g.may(g.logins, w, r) {
 			return
 		}
 		next.ServeHTTP(w, r)

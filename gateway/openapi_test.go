@@ -49,7 +49,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	// What the contracts give an address is really registered here.
 	for _, name := range annotated(t) {
 		method, path, _ := strings.Cut(name, " ")
-		path = strings.NewReplacer("{game}", gameID, "{account}", accountID).Replace(path)
+		path = strings.NewReplacer("{game}", gameID, "{account}", accountID, "{class}", gameID, "{guardian}", accountID, "{role}", "teacher").Replace(path)
 		if _, text := w.call(t, method, path, ""); strings.Contains(text, `"code":"not_found"`) || strings.Contains(text, "method_not_allowed") {
 			t.Errorf("%s is not served: %s", name, text)
 		}
@@ -76,6 +76,10 @@ func annotated(t *testing.T) []string {
 					list = append(list, "GET "+pattern.Get)
 				case *annotations.HttpRule_Post:
 					list = append(list, "POST "+pattern.Post)
+				case *annotations.HttpRule_Delete:
+					list = append(list, "DELETE "+pattern.Delete)
+				case *annotations.HttpRule_Patch:
+					list = append(list, "PATCH "+pattern.Patch)
 				default:
 					t.Errorf("%s: a method that this test does not know", methods.Get(j).FullName())
 				}

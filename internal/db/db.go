@@ -82,7 +82,8 @@ type DB struct {
 }
 
 // Open opens the database and migrates it under a lock, so that any number of
-// processes may start at once. The root of migrations holds goose's *.sql files.
+// processes may start at once. The root of migrations holds goose's *.sql files;
+// those that end in .sqlite.sql or .postgres.sql are for that engine alone.
 // For SQLite it starts the writer, which Close ends; background work is Run's.
 func Open(ctx context.Context, cfg Config, migrations fs.FS, log *slog.Logger) (*DB, error) {
 	if log == nil {

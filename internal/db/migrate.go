@@ -20,7 +20,7 @@ const lockPoll = 20 * time.Millisecond
 
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, migrations fs.FS, log *slog.Logger, opts ...goose.ProviderOption) error {
 	opts = append(opts, goose.WithDisableGlobalRegistry(true), goose.WithSlog(log))
-	p, err := goose.NewProvider(dialect, db, migrations, opts...)
+	p, err := goose.NewProvider(dialect, db, forDialect(migrations, dialect), opts...)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

@@ -74,10 +74,12 @@ func Catalogue() []Entry {
 		denied("bad_host", "The request names a host that is not served here."),
 		denied("bad_origin", "The request comes from another site."),
 		denied("bad_code", "The code is wrong or has been used."),
+		denied("minor_private", "Games of minors are private unless a teacher or guardian allows more."),
 
 		missing("not_found", "There is nothing at this address."),
 		missing("game_not_found", "There is no such game."),
 		missing("account_not_found", "There is no such account."),
+		missing("class_not_found", "There is no such class."),
 
 		{"method_not_allowed", "This address does not know the method.", http.StatusMethodNotAllowed, codes.Unimplemented},
 		{"request_timeout", "The request took too long to arrive.", http.StatusRequestTimeout, codes.DeadlineExceeded},
@@ -94,6 +96,11 @@ func Catalogue() []Entry {
 		conflict("no_offer", "There is no draw offer to answer."),
 		conflict("no_claim", "There is no such draw to claim."),
 		conflict("login_taken", "The ID is taken."),
+		conflict("class_archived", "The class is archived; restore it first."),
+		conflict("class_full", "The class has no more room."),
+		conflict("last_teacher", "A class needs a teacher; add another first."),
+		conflict("last_operator", "The installation needs an operator; name another first."),
+		conflict("not_made_by_class", "Only the person may do this: no class made the account."),
 		conflict("rating_conflict", "The game was rated with another result."),
 		conflict("key_reused", "The Idempotency-Key was used for another command."),
 		{"conflict", "Something else changed it at the same time; try again.", http.StatusConflict, codes.Aborted},
@@ -104,6 +111,8 @@ func Catalogue() []Entry {
 		unfit("fields_missing", "Fields are missing."),
 		unfit("bad_date", "There is no such day."),
 		unfit("password_short", "The password is too short."),
+		unfit("login_reserved", "Nobody may have this ID."),
+		refused("adult_required", "This is for adults with an account of their own."),
 		refused("policy_refused", "Open play is for those born 18 years ago; a teacher can open it."),
 
 		unfit("bad_text", "The text is no move or position that can be read."),
@@ -132,6 +141,8 @@ func Catalogue() []Entry {
 		tooMany("too_many_requests", "Too many requests; wait a little."),
 		tooMany("too_many_logins", "Too many attempts to log in; wait a little."),
 		tooMany("too_many_games", "Too many games at once; finish one first."),
+		tooMany("too_many_classes", "Too many classes; archive one first."),
+		tooMany("too_many_codes", "Too many codes wait to be used."),
 		tooMany("too_many_streams", "Too many streams at once; close one first."),
 
 		{"headers_too_large", "The headers are too large.", http.StatusRequestHeaderFieldsTooLarge, codes.ResourceExhausted},

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"google.golang.org/grpc"
 
 	"tabuleiro/internal/db"
 	"tabuleiro/internal/rpc"
@@ -57,9 +58,11 @@ type Deps struct {
 	Random io.Reader
 }
 
-// Service implements AccountsService.
+// Service implements AccountsService, ClassesService and PrivacyService.
 type Service struct {
 	accountsv1.UnimplementedAccountsServiceServer
+	accountsv1.UnimplementedClassesServiceServer
+	accountsv1.UnimplementedPrivacyServiceServer
 
 	store    Store
 	hasher   Hasher
@@ -69,6 +72,10 @@ type Service struct {
 	required []string
 	levels   map[string]glicko.Rating
 	claims   *attempts
+	// deletes bounds the passwords tried to delete an account.
+	deletes *attempts
+	// failures are failed log-ins that the audit log has not noted yet.
+	failures failures
 }
 
 // OptionRequiredFields is the name of Config.RequiredFields among the options.
@@ -96,6 +103,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s := &Service{
 		store: deps.Store, hasher: deps.Hasher, clock: deps.Now, newID: deps.NewID, random: deps.Random,
 		required: required, levels: map[string]glicko.Rating{}, claims: newAttempts(claimBurst, claimEvery),
+		deletes: newAttempts(claimBurst, claimEvery),
 	}
 	levels := cfg.Levels
 	if levels == nil {
@@ -117,6 +125,13 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		s.random = rand.Reader
 	}
 	return s, nil
+}
+
+// RegisterWith serves all of the service's contracts.
+func (s *Service) RegisterWith(r grpc.ServiceRegistrar) {
+	accountsv1.RegisterAccountsServiceServer(r, s)
+	accountsv1.RegisterClassesServiceServer(r, s)
+	accountsv1.RegisterPrivacyServiceServer(r, s)
 }
 
 // now is the time in milliseconds, as everything is stored.

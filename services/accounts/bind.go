@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"google.golang.org/grpc"
-
 	"tabuleiro/internal/app"
-	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 )
 
 // Bind makes the role: the service on its database, and its housekeeping.
@@ -26,7 +23,7 @@ func Bind(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
-	env.Serve("accounts", func(r grpc.ServiceRegistrar) { accountsv1.RegisterAccountsServiceServer(r, service) })
+	env.Serve("accounts", service.RegisterWith)
 	keeper := housekeeping{service: service, notReady: env.NotReady, announce: env.Announce, log: env.Log("accounts")}
 	env.Go("housekeeping", keeper.run)
 	return nil

@@ -13,6 +13,8 @@ const (
 	// codeRetry is how often a process that is not ready yet looks again whether
 	// it may make the operator code.
 	codeRetry = 50 * time.Millisecond
+	// lastTidy bounds what is still noted when the process stops.
+	lastTidy = 2 * time.Second
 )
 
 // housekeeping is what the role does besides answering calls.
@@ -48,11 +50,34 @@ func (h housekeeping) run(ctx context.Context) error {
 		case swept > 0:
 			h.log.InfoContext(ctx, "ended sessions forgotten", slog.Int("sessions", swept))
 		}
+		h.tidy(ctx)
 		select {
 		case <-ctx.Done():
+			// What was counted since would be lost with the process.
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTidy)
+			defer cancel()
+			h.note(ctx)
 			return nil
 		case <-sweep.C:
 		}
+	}
+}
+
+// tidy forgets what ended, and notes failed log-ins.
+func (h housekeeping) tidy(ctx context.Context) {
+	codes, logins, err := h.service.Tidy(ctx)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		h.log.WarnContext(ctx, "ended codes not forgotten", slog.Any("error", err))
+	case codes+logins > 0:
+		h.log.InfoContext(ctx, "ended codes forgotten", slog.Int("codes", codes), slog.Int("logins", logins))
+	}
+	h.note(ctx)
+}
+
+func (h housekeeping) note(ctx context.Context) {
+	if _, err := h.service.NoteFailures(ctx); err != nil && ctx.Err() == nil {
+		h.log.WarnContext(ctx, "failed log-ins not noted", slog.Any("error", err))
 	}
 }
 

@@ -22,6 +22,7 @@ type Memory struct {
 	sessions map[[32]byte]Session
 	ledger   map[string][]Entry // by game, in order of revision
 	ratings  map[ratingKey]Standing
+	school   memorySchool
 }
 
 type commandKey struct{ scope, key string }
@@ -45,6 +46,7 @@ func NewMemory() *Memory {
 		sessions: map[[32]byte]Session{},
 		ledger:   map[string][]Entry{},
 		ratings:  map[ratingKey]Standing{},
+		school:   newMemorySchool(),
 	}
 }
 
@@ -57,13 +59,21 @@ func (m *Memory) Create(_ context.Context, person Person, command Command) error
 	if m.used(command) {
 		return ErrKeyUsed
 	}
-	if _, taken := m.logins[foldLogin(person.Login)]; taken {
+	if err := m.create(person); err != nil {
+		return err
+	}
+	m.keep(command)
+	return nil
+}
+
+func (m *Memory) create(person Person) error {
+	if _, taken := m.school.names[skeleton(person.Login)]; taken {
 		return ErrLoginTaken
 	}
 	person.CreatedAt = inMilli(person.CreatedAt)
 	m.people[person.ID] = clonePerson(person)
 	m.logins[foldLogin(person.Login)] = person.ID
-	m.keep(command)
+	m.school.names[skeleton(person.Login)] = loginName{account: person.ID}
 	return nil
 }
 
@@ -114,13 +124,17 @@ func (m *Memory) PersonByLogin(_ context.Context, login string) (Person, error) 
 func (m *Memory) Accounts(_ context.Context, ids []string) ([]Account, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.accounts(ids), nil
+}
+
+func (m *Memory) accounts(ids []string) []Account {
 	var accounts []Account
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if person, ok := m.people[id]; ok {
 			accounts = append(accounts, clonePerson(person).Account)
 		}
 	}
-	return accounts, nil
+	return accounts
 }
 
 // OpenPolicy implements People.
@@ -136,6 +150,7 @@ func (m *Memory) OpenPolicy(_ context.Context, account string, command Command) 
 	}
 	person.Policy = PolicyOpen
 	m.people[account] = person
+	m.school.append(auditOf(command, actionPolicyOpened))
 	m.keep(command)
 	return nil
 }
@@ -176,6 +191,7 @@ func (m *Memory) Claim(_ context.Context, account string, hash [32]byte, command
 		person.Roles = slices.Sorted(slices.Values(append(person.Roles, RoleOperator)))
 	}
 	m.people[account] = person
+	m.school.append(auditOf(command, actionOperatorClaimed))
 	m.keep(command)
 	return nil
 }

@@ -30,9 +30,22 @@ const (
 // code nor an operator, stores its hash, and returns it in groups of four; empty
 // for any other installation. What it returns is stored nowhere.
 func (s *Service) NewOperatorCode(ctx context.Context) (string, error) {
+	code, err := s.newCode()
+	if err != nil {
+		return "", err
+	}
+	fresh, err := s.store.KeepCode(ctx, hashCode(code), s.now())
+	if err != nil || !fresh {
+		return "", err
+	}
+	return code, nil
+}
+
+// newCode makes a code in groups of four.
+func (s *Service) newCode() (string, error) {
 	random := make([]byte, codeLength)
 	if _, err := io.ReadFull(s.random, random); err != nil {
-		return "", fmt.Errorf("making the operator code: %w", err)
+		return "", fmt.Errorf("making a code: %w", err)
 	}
 	var code strings.Builder
 	for i, b := range random {
@@ -40,10 +53,6 @@ func (s *Service) NewOperatorCode(ctx context.Context) (string, error) {
 			code.WriteByte('-')
 		}
 		code.WriteByte(codeAlphabet[int(b)%len(codeAlphabet)])
-	}
-	fresh, err := s.store.KeepCode(ctx, hashCode(code.String()), s.now())
-	if err != nil || !fresh {
-		return "", err
 	}
 	return code.String(), nil
 }
@@ -75,8 +84,12 @@ func (s *Service) ClaimOperator(ctx context.Context, req *accountsv1.ClaimOperat
 
 // hashCode hashes a code however it was typed.
 func hashCode(code string) [32]byte {
-	typed := strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(code))
-	return sha256.Sum256([]byte(typed))
+	return sha256.Sum256([]byte(typedCode(code)))
+}
+
+// typedCode is a code without what people write otherwise.
+func typedCode(code string) string {
+	return strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(code))
 }
 
 // command is a command of the caller, whose body is the method and what it asks.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -92,7 +93,7 @@ func (s *Service) account(ctx context.Context, id string) (*accountsv1.Account, 
 	if err != nil {
 		return nil, problem(err)
 	}
-	if len(accounts) == 0 {
+	if len(accounts) == 0 || !accounts[0].alive() {
 		return nil, problem(ErrNotFound)
 	}
 	standings, err := s.store.Standings(ctx, []string{id})
@@ -109,6 +110,9 @@ func (s *Service) account(ctx context.Context, id string) (*accountsv1.Account, 
 
 // OpenPolicy implements AccountsService.
 func (s *Service) OpenPolicy(ctx context.Context, req *accountsv1.OpenPolicyRequest) (*accountsv1.OpenPolicyResponse, error) {
+	if err := s.mayOpen(ctx, req.GetAccount()); err != nil {
+		return nil, problem(err)
+	}
 	command := s.command(ctx, "OpenPolicy", req.GetAccount())
 	command.Account = req.GetAccount()
 	err := s.store.OpenPolicy(ctx, req.GetAccount(), command)
@@ -121,6 +125,23 @@ func (s *Service) OpenPolicy(ctx context.Context, req *accountsv1.OpenPolicyRequ
 	return &accountsv1.OpenPolicyResponse{Policy: PolicyOpen}, nil
 }
 
+// mayOpen refuses accounts that are gone and, of a teacher, those that are no
+// pupils of theirs. Errors: ErrNotFound.
+func (s *Service) mayOpen(ctx context.Context, account string) error {
+	return s.store.View(ctx, func(ctx context.Context, r SchoolReader) error {
+		if caller, _ := identity.From(ctx); caller.Has(RoleOperator) {
+			_, err := living(ctx, r, account)
+			return err
+		}
+		me, err := self(ctx, r)
+		if err != nil {
+			return err
+		}
+		_, _, err = related(ctx, r, me, account, relationTeacher)
+		return err
+	})
+}
+
 // GetPlayers implements AccountsService.
 func (s *Service) GetPlayers(ctx context.Context, req *accountsv1.GetPlayersRequest) (*accountsv1.GetPlayersResponse, error) {
 	accounts, err := s.store.Accounts(ctx, req.GetAccounts())
@@ -128,8 +149,12 @@ func (s *Service) GetPlayers(ctx context.Context, req *accountsv1.GetPlayersRequ
 		return nil, problem(err)
 	}
 	byID := map[string]*accountsv1.Player{}
+	accounts = slices.DeleteFunc(accounts, func(a Account) bool { return !a.alive() })
 	for _, account := range accounts {
-		byID[account.ID] = &accountsv1.Player{Account: account.ID, Name: account.Login, Policy: account.Policy}
+		byID[account.ID] = &accountsv1.Player{
+			Account: account.ID, Name: account.Login, Policy: account.Policy,
+			Protected: account.protected(s.now()), PublicGames: account.publicGames(s.now()),
+		}
 	}
 	if req.GetRules() != "" {
 		standings, err := s.store.Standings(ctx, req.GetAccounts())

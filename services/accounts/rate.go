@@ -105,14 +105,19 @@ func (s *Service) ListRatingChanges(ctx context.Context, req *accountsv1.ListRat
 	}
 	resp := &accountsv1.ListRatingChangesResponse{}
 	for _, entry := range entries {
-		side := entry.Sides[entry.seatOf(caller.Account)]
-		resp.Changes = append(resp.Changes, &accountsv1.RatingChange{
-			Game: entry.ID, Rules: entry.Pool.Rules, Speed: entry.Pool.Speed,
-			Before: rounded(side.Before.Value), After: rounded(side.After.Value),
-			At: timestamppb.New(entry.RatedAt), Revision: entry.Revision,
-		})
+		resp.Changes = append(resp.Changes, entry.changeOf(caller.Account))
 	}
 	return resp, nil
+}
+
+// changeOf is what the entry did to the rating of an account that it is about.
+func (e Entry) changeOf(account string) *accountsv1.RatingChange {
+	side := e.Sides[e.seatOf(account)]
+	return &accountsv1.RatingChange{
+		Game: e.ID, Rules: e.Pool.Rules, Speed: e.Pool.Speed,
+		Before: rounded(side.Before.Value), After: rounded(side.After.Value),
+		At: timestamppb.New(e.RatedAt), Revision: e.Revision,
+	}
 }
 
 // seatOf is the seat of an account that is known to have one.

@@ -78,10 +78,10 @@ func TestRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantProto(t, "GetPlayers", players, &accountsv1.GetPlayersResponse{Players: []*accountsv1.Player{
-		{Account: rui.Id, Name: "Rui", Policy: "guided", Rating: &accountsv1.Rating{
+		{Account: rui.Id, Name: "Rui", Policy: "guided", Protected: true, Rating: &accountsv1.Rating{
 			Rules: "chess", Speed: "blitz", Rating: 611, Deviation: 326, Provisional: true, Losses: 1,
 		}},
-		{Account: ana.Id, Name: "Ana", Policy: "guided", Rating: rating},
+		{Account: ana.Id, Name: "Ana", Policy: "guided", Protected: true, Rating: rating},
 	}})
 	players, err = play.GetPlayers(t.Context(), &accountsv1.GetPlayersRequest{Accounts: []string{ana.Id}, Rules: "tictactoe", Speed: "none"})
 	if err != nil {
@@ -97,7 +97,7 @@ func TestRate(t *testing.T) {
 		{Name: "plies-2", Rating: &accountsv1.Rating{Rules: "chess", Speed: "blitz", Rating: 900, Deviation: 45}},
 	}})
 	wantProto(t, "GetPlayers of a game never rated", players, &accountsv1.GetPlayersResponse{Players: []*accountsv1.Player{
-		{Account: ana.Id, Name: "Ana", Policy: "guided", Rating: &accountsv1.Rating{
+		{Account: ana.Id, Name: "Ana", Policy: "guided", Protected: true, Rating: &accountsv1.Rating{
 			Rules: "tictactoe", Speed: "none", Rating: 800, Deviation: 400, Provisional: true,
 		}},
 	}})

@@ -63,6 +63,7 @@ const (
 	codeBadDate       = "bad_date"
 	codePasswordShort = "password_short"
 	codePolicyRefused = "policy_refused"
+	codeLoginReserved = "login_reserved"
 )
 
 // tidy drops the blanks around everything but the password.
@@ -92,8 +93,11 @@ func (r registration) account(required []string, now time.Time) (Account, error)
 	var faults []fault
 	refuse := func(field, code, detail string) { faults = append(faults, fault{field, code, detail}) }
 
-	if !validLogin(r.login) {
+	switch {
+	case !validLogin(r.login):
 		refuse(fieldLogin, codeBadField, `3 to 32 letters a to z, digits, "_", "-" or "."`)
+	case reserved(r.login):
+		refuse(fieldLogin, codeLoginReserved, "nobody may have this ID")
 	}
 	switch length := utf8.RuneCountInString(r.password); {
 	case length < minPassword:

@@ -56,7 +56,7 @@ func newWorld(t *testing.T, change ...func(*Config, *Deps)) *world {
 		t.Fatal(err)
 	}
 	w.conn = rpc.NewDirect(w.serverConfig())
-	accountsv1.RegisterAccountsServiceServer(w.conn, w.svc)
+	w.svc.RegisterWith(w.conn)
 	return w
 }
 
@@ -438,6 +438,9 @@ func TestAccess(t *testing.T) {
 		"operator": func() (accountsv1.AccountsServiceClient, context.Context) {
 			return w.gateway(), w.person(ana.Id, "operator")
 		},
+		"teacher": func() (accountsv1.AccountsServiceClient, context.Context) {
+			return w.gateway(), w.person(ana.Id, "teacher")
+		},
 		"gateway": func() (accountsv1.AccountsServiceClient, context.Context) { return w.gateway(), t.Context() },
 		"play":    func() (accountsv1.AccountsServiceClient, context.Context) { return w.as("play"), t.Context() },
 		"tutor":   func() (accountsv1.AccountsServiceClient, context.Context) { return w.as("tutor"), t.Context() },
@@ -447,7 +450,7 @@ func TestAccess(t *testing.T) {
 		may  string
 		call call
 	}{
-		"Register": {"nobody guest learner operator gateway play tutor", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
+		"Register": {"nobody guest learner operator teacher gateway play tutor", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
 			_, err := c.Register(ctx, &accountsv1.RegisterRequest{})
 			return err
 		}},
@@ -463,19 +466,19 @@ func TestAccess(t *testing.T) {
 			_, err := c.Authenticate(ctx, &accountsv1.AuthenticateRequest{Token: "x"})
 			return err
 		}},
-		"GetMe": {"learner operator", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
+		"GetMe": {"learner operator teacher", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
 			_, err := c.GetMe(ctx, &accountsv1.GetMeRequest{})
 			return err
 		}},
-		"ListRatingChanges": {"learner operator", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
+		"ListRatingChanges": {"learner operator teacher", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
 			_, err := c.ListRatingChanges(ctx, &accountsv1.ListRatingChangesRequest{})
 			return err
 		}},
-		"OpenPolicy": {"operator", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
+		"OpenPolicy": {"operator teacher", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
 			_, err := c.OpenPolicy(ctx, &accountsv1.OpenPolicyRequest{Account: ana.Id})
 			return err
 		}},
-		"ClaimOperator": {"learner operator", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
+		"ClaimOperator": {"learner operator teacher", func(c accountsv1.AccountsServiceClient, ctx context.Context) error {
 			_, err := c.ClaimOperator(ctx, &accountsv1.ClaimOperatorRequest{Code: "x"})
 			return err
 		}},

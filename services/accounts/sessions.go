@@ -50,6 +50,7 @@ func (s *Service) LogIn(ctx context.Context, req *accountsv1.LogInRequest) (*acc
 		return nil, problem(err)
 	}
 	if !match {
+		s.failures.add(person.ID)
 		return nil, rpc.Fail("invalid_login", "")
 	}
 

@@ -36,12 +36,16 @@ func NewSQL(database *db.DB) *SQL { return &SQL{db: database} }
 var _ Store = (*SQL)(nil)
 
 const (
-	accountColumns = `id, login, first_name, surname, birth_date, sex, policy, adult, created_ms`
+	accountColumns = `id, login, first_name, surname, birth_date, sex, policy, adult, created_ms,
+		managed, public_allowed, deleted_ms`
 
 	insertAccount = `INSERT INTO account
-		(id, login, login_folded, password_hash, first_name, surname, birth_date, sex, policy, adult, created_ms)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-		ON CONFLICT (login_folded) DO NOTHING`
+		(id, login, login_folded, password_hash, first_name, surname, birth_date, sex, policy, adult, created_ms,
+		managed)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+	countLogins = `SELECT (SELECT COUNT(*) FROM login_name WHERE skeleton = $1) +
+		(SELECT COUNT(*) FROM account WHERE login_folded = $2)`
+	insertName          = `INSERT INTO login_name (skeleton, account, freed_ms) VALUES ($1, $2, 0)`
 	selectPersonByID    = `SELECT ` + accountColumns + `, password_hash FROM account WHERE id = $1`
 	selectPersonByLogin = `SELECT ` + accountColumns + `, password_hash FROM account WHERE login_folded = $1`
 	selectAccounts      = `SELECT ` + accountColumns + ` FROM account WHERE id IN `
@@ -50,9 +54,9 @@ const (
 	insertRole  = `INSERT INTO account_role (account, role) VALUES ($1, $2) ON CONFLICT (account, role) DO NOTHING`
 	selectRoles = `SELECT account, role FROM account_role WHERE account IN `
 
-	insertCommand = `INSERT INTO command (scope, idempotency_key, body, account, at_ms)
-		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (scope, idempotency_key) DO NOTHING`
-	selectCommand = `SELECT body, account, at_ms FROM command WHERE scope = $1 AND idempotency_key = $2`
+	insertCommand = `INSERT INTO command (scope, idempotency_key, body, account, at_ms, object)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, idempotency_key) DO NOTHING`
+	selectCommand = `SELECT body, account, at_ms, object FROM command WHERE scope = $1 AND idempotency_key = $2`
 
 	insertCode = `INSERT INTO operator_code (id, hash, made_ms, used_by, used_ms)
 		SELECT 1, $1, $2, '', 0 WHERE NOT EXISTS (SELECT 1 FROM account_role WHERE role = 'operator')
@@ -68,18 +72,31 @@ func (s *SQL) Create(ctx context.Context, person Person, command Command) error 
 		if _, err := findCommand(ctx, tx, command.Scope, command.Key); !errors.Is(err, ErrNotFound) {
 			return orUsed(err)
 		}
-		made, err := affected(tx.ExecContext(ctx, insertAccount,
-			person.ID, person.Login, foldLogin(person.Login), person.PasswordHash,
-			person.FirstName, person.Surname, person.BirthDate, person.Sex,
-			person.Policy, person.Adult, person.CreatedAt.UnixMilli()))
-		if err != nil {
-			return fmt.Errorf("inserting an account: %w", err)
-		}
-		if made == 0 {
-			return ErrLoginTaken
+		if err := createAccount(ctx, writing(tx), person); err != nil {
+			return err
 		}
 		return keepCommand(ctx, tx, command)
 	})
+}
+
+// createAccount stores an account. Errors: ErrLoginTaken, after which the
+// transaction may go on.
+func createAccount(ctx context.Context, t schoolTx, person Person) error {
+	name, folded := skeleton(person.Login), foldLogin(person.Login)
+	taken, err := t.count(ctx, "looking for a login", countLogins, name, folded)
+	if err != nil {
+		return err
+	}
+	if taken > 0 {
+		return ErrLoginTaken
+	}
+	if err := t.do(ctx, "inserting a login", insertName, name, person.ID); err != nil {
+		return err
+	}
+	return t.do(ctx, "inserting an account", insertAccount,
+		person.ID, person.Login, folded, person.PasswordHash,
+		person.FirstName, person.Surname, person.BirthDate, person.Sex,
+		person.Policy, person.Adult, person.CreatedAt.UnixMilli(), person.Managed)
 }
 
 // Command implements People.
@@ -91,7 +108,7 @@ func findCommand(ctx context.Context, q db.Querier, scope, key string) (Command,
 	command := Command{Scope: scope, Key: key}
 	var body []byte
 	var at int64
-	err := q.QueryRowContext(ctx, selectCommand, scope, key).Scan(&body, &command.Account, &at)
+	err := q.QueryRowContext(ctx, selectCommand, scope, key).Scan(&body, &command.Account, &at, &command.Object)
 	if err != nil {
 		return Command{}, orNotFound("finding a command", err)
 	}
@@ -102,15 +119,7 @@ func findCommand(ctx context.Context, q db.Querier, scope, key string) (Command,
 
 // keepCommand stores a command. Errors: ErrKeyUsed.
 func keepCommand(ctx context.Context, tx db.Tx, command Command) error {
-	kept, err := affected(tx.ExecContext(ctx, insertCommand,
-		command.Scope, command.Key, command.Body[:], command.Account, command.At.UnixMilli()))
-	if err != nil {
-		return fmt.Errorf("inserting a command: %w", err)
-	}
-	if kept == 0 {
-		return ErrKeyUsed
-	}
-	return nil
+	return writing(tx).Keep(ctx, command)
 }
 
 // Person implements People.
@@ -192,6 +201,9 @@ func (s *SQL) OpenPolicy(ctx context.Context, account string, command Command) e
 			}
 			return ErrNotFound
 		}
+		if err := appendAudit(ctx, tx, auditOf(command, actionPolicyOpened)); err != nil {
+			return err
+		}
 		return keepCommand(ctx, tx, command)
 	})
 }
@@ -237,6 +249,9 @@ func (s *SQL) Claim(ctx context.Context, account string, hash [32]byte, command 
 		if _, err := tx.ExecContext(ctx, insertRole, account, RoleOperator); err != nil {
 			return fmt.Errorf("giving the role of operator: %w", err)
 		}
+		if err := appendAudit(ctx, tx, auditOf(command, actionOperatorClaimed)); err != nil {
+			return err
+		}
 		return keepCommand(ctx, tx, command)
 	})
 }
@@ -247,11 +262,12 @@ type scanner func(into ...any) error
 // scanAccount reads accountColumns and what follows them.
 func scanAccount(scan scanner, more ...any) (Account, error) {
 	var a Account
-	var created int64
+	var created, deleted int64
 	err := scan(append([]any{
 		&a.ID, &a.Login, &a.FirstName, &a.Surname, &a.BirthDate, &a.Sex, &a.Policy, &a.Adult, &created,
+		&a.Managed, &a.PublicAllowed, &deleted,
 	}, more...)...)
-	a.CreatedAt = fromMilli(created)
+	a.CreatedAt, a.DeletedAt = fromMilli(created), orZero(deleted)
 	return a, err
 }
 
@@ -311,6 +327,14 @@ func orUsed(err error) error {
 		return ErrKeyUsed
 	}
 	return err
+}
+
+// orZero is the zero time for 0.
+func orZero(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return fromMilli(ms)
 }
 
 func fromMilli(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

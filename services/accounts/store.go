@@ -29,6 +29,7 @@ const (
 // Roles of an account. Everyone is a learner; the others are given.
 const (
 	RoleLearner  = "learner"
+	RoleTeacher  = "teacher"
 	RoleOperator = "operator"
 )
 
@@ -48,6 +49,13 @@ type Account struct {
 	Roles []string
 	// CreatedAt has milliseconds.
 	CreatedAt time.Time
+	// Managed says that a class made the account.
+	Managed bool
+	// PublicAllowed says that a teacher or guardian allows public games.
+	PublicAllowed bool
+	// DeletedAt is when the account became a tombstone, of which only the id is
+	// left; zero for one that lives.
+	DeletedAt time.Time
 }
 
 // Person is an account with the hash of its password.
@@ -66,7 +74,9 @@ type Command struct {
 	Body [32]byte
 	// Account is the account that the command made or changed.
 	Account string
-	At      time.Time
+	// Object is what else it made, where its answer needs that.
+	Object string
+	At     time.Time
 }
 
 // Session is one log-in. Its token is known only as a SHA-256.
@@ -157,8 +167,9 @@ type Decision struct {
 
 // People keeps accounts, their roles, and the commands carried out.
 type People interface {
-	// Create stores the account and the command in one transaction. Errors:
-	// ErrKeyUsed before ErrLoginTaken.
+	// Create stores the account and the command in one transaction. A login is
+	// taken that looks like another's (see skeleton). Errors: ErrKeyUsed before
+	// ErrLoginTaken.
 	Create(ctx context.Context, person Person, command Command) error
 	// Command finds a command carried out. Errors: ErrNotFound.
 	Command(ctx context.Context, scope, key string) (Command, error)
@@ -226,4 +237,5 @@ type Store interface {
 	Operators
 	Sessions
 	Ratings
+	School
 }

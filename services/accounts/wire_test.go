@@ -23,7 +23,7 @@ func serve(t *testing.T, w *world) func(service string) accountsv1.AccountsServi
 	t.Helper()
 	network := rpc.NewInProcess()
 	server := rpc.NewServer(w.serverConfig())
-	accountsv1.RegisterAccountsServiceServer(server, w.svc)
+	w.svc.RegisterWith(server)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(network.Listen("accounts")) }()
 	t.Cleanup(func() {

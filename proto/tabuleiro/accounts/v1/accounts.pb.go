@@ -31,7 +31,8 @@ const (
 type RegisterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The ID to log in with, shown to opponents: 3 to 32 letters a to z, digits,
-	// "_", "-" or "."; unique without regard to case.
+	// "_", "-" or "."; unique without regard to case, and to letters and digits that
+	// look alike.
 	Login string `protobuf:"bytes,1,opt,name=login,proto3" json:"login,omitempty"`
 	// 8 to 128 characters.
 	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
@@ -1328,7 +1329,12 @@ type Player struct {
 	// "guided" or "open"; empty for a level.
 	Policy string `protobuf:"bytes,3,opt,name=policy,proto3" json:"policy,omitempty"`
 	// The rating asked for.
-	Rating        *Rating `protobuf:"bytes,4,opt,name=rating,proto3" json:"rating,omitempty"`
+	Rating *Rating `protobuf:"bytes,4,opt,name=rating,proto3" json:"rating,omitempty"`
+	// True for a person who is protected: a minor, of unknown age, or with an
+	// account that a class made.
+	Protected bool `protobuf:"varint,20,opt,name=protected,proto3" json:"protected,omitempty"`
+	// True for a person who may play public games: not protected, or allowed.
+	PublicGames   bool `protobuf:"varint,21,opt,name=public_games,json=publicGames,proto3" json:"public_games,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1389,6 +1395,20 @@ func (x *Player) GetRating() *Rating {
 		return x.Rating
 	}
 	return nil
+}
+
+func (x *Player) GetProtected() bool {
+	if x != nil {
+		return x.Protected
+	}
+	return false
+}
+
+func (x *Player) GetPublicGames() bool {
+	if x != nil {
+		return x.PublicGames
+	}
+	return false
 }
 
 // RateRequest is the result of one finished game.
@@ -1759,12 +1779,14 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\x06levels\x18\x04 \x03(\tB\x0e\xbaH\v\x92\x01\b\x10\x10\"\x04r\x02( R\x06levels\"\x84\x01\n" +
 	"\x12GetPlayersResponse\x127\n" +
 	"\aplayers\x18\x01 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\aplayers\x125\n" +
-	"\x06levels\x18\x02 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\x06levels\"\x85\x01\n" +
+	"\x06levels\x18\x02 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\x06levels\"\xc6\x01\n" +
 	"\x06Player\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
 	"\x06policy\x18\x03 \x01(\tR\x06policy\x125\n" +
-	"\x06rating\x18\x04 \x01(\v2\x1d.tabuleiro.accounts.v1.RatingR\x06rating\"\x8d\x03\n" +
+	"\x06rating\x18\x04 \x01(\v2\x1d.tabuleiro.accounts.v1.RatingR\x06rating\x12\x1c\n" +
+	"\tprotected\x18\x14 \x01(\bR\tprotected\x12!\n" +
+	"\fpublic_games\x18\x15 \x01(\bR\vpublicGames\"\x8d\x03\n" +
 	"\vRateRequest\x12\x1c\n" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12#\n" +
 	"\brevision\x18\x02 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\brevision\x127\n" +
@@ -1785,16 +1807,16 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\x06before\x18\x01 \x01(\x05R\x06before\x12\x14\n" +
 	"\x05after\x18\x02 \x01(\x05R\x05after\x12\x1c\n" +
 	"\tdeviation\x18\x03 \x01(\x05R\tdeviation\x12 \n" +
-	"\vprovisional\x18\x04 \x01(\bR\vprovisional2\xd5\t\n" +
+	"\vprovisional\x18\x04 \x01(\bR\vprovisional2\xde\t\n" +
 	"\x0fAccountsService\x12|\n" +
 	"\bRegister\x12&.tabuleiro.accounts.v1.RegisterRequest\x1a'.tabuleiro.accounts.v1.RegisterResponse\"\x1f\x8a\xb5\x18\x04\b\x010\x01\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/accounts\x12a\n" +
 	"\x05LogIn\x12#.tabuleiro.accounts.v1.LogInRequest\x1a$.tabuleiro.accounts.v1.LogInResponse\"\r\x8a\xb5\x18\t\"\agateway\x12d\n" +
 	"\x06LogOut\x12$.tabuleiro.accounts.v1.LogOutRequest\x1a%.tabuleiro.accounts.v1.LogOutResponse\"\r\x8a\xb5\x18\t\"\agateway\x12v\n" +
 	"\fAuthenticate\x12*.tabuleiro.accounts.v1.AuthenticateRequest\x1a+.tabuleiro.accounts.v1.AuthenticateResponse\"\r\x8a\xb5\x18\t\"\agateway\x12h\n" +
 	"\x05GetMe\x12#.tabuleiro.accounts.v1.GetMeRequest\x1a$.tabuleiro.accounts.v1.GetMeResponse\"\x14\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\b\x12\x06/v1/me\x12\x94\x01\n" +
-	"\x11ListRatingChanges\x12/.tabuleiro.accounts.v1.ListRatingChangesRequest\x1a0.tabuleiro.accounts.v1.ListRatingChangesResponse\"\x1c\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/me/ratings\x12\xa0\x01\n" +
+	"\x11ListRatingChanges\x12/.tabuleiro.accounts.v1.ListRatingChangesRequest\x1a0.tabuleiro.accounts.v1.ListRatingChangesResponse\"\x1c\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/me/ratings\x12\xa9\x01\n" +
 	"\n" +
-	"OpenPolicy\x12(.tabuleiro.accounts.v1.OpenPolicyRequest\x1a).tabuleiro.accounts.v1.OpenPolicyResponse\"=\x8a\xb5\x18\f*\boperator0\x01\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/accounts/{account}/open-policy\x12\x8b\x01\n" +
+	"OpenPolicy\x12(.tabuleiro.accounts.v1.OpenPolicyRequest\x1a).tabuleiro.accounts.v1.OpenPolicyResponse\"F\x8a\xb5\x18\x15*\boperator*\ateacher0\x01\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/accounts/{account}/open-policy\x12\x8b\x01\n" +
 	"\rClaimOperator\x12+.tabuleiro.accounts.v1.ClaimOperatorRequest\x1a,.tabuleiro.accounts.v1.ClaimOperatorResponse\"\x1f\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/operator\x12t\n" +
 	"\n" +
 	"GetPlayers\x12(.tabuleiro.accounts.v1.GetPlayersRequest\x1a).tabuleiro.accounts.v1.GetPlayersResponse\"\x11\x8a\xb5\x18\r\"\x04play\"\x05tutor\x12[\n" +

@@ -40,8 +40,8 @@ const (
 // AccountsService keeps people, who they are logged in as, and their ratings.
 type AccountsServiceClient interface {
 	// Registers a person. Errors: fields_missing (all empty fields at once),
-	// bad_date, bad_field, password_short, login_taken, policy_refused,
-	// key_reused. Served at POST /v1/accounts.
+	// bad_date, bad_field, password_short, login_taken, login_reserved,
+	// policy_refused, key_reused. Served at POST /v1/accounts.
 	Register(ctx context.Context, in *RegisterRequest, opts ...grpc.CallOption) (*RegisterResponse, error)
 	// Logs in and opens a session. Errors: fields_missing, invalid_login,
 	// too_many_logins. The gateway serves it with a cookie at POST /v1/sessions.
@@ -54,8 +54,9 @@ type AccountsServiceClient interface {
 	GetMe(ctx context.Context, in *GetMeRequest, opts ...grpc.CallOption) (*GetMeResponse, error)
 	// The caller's rating history, newest first.
 	ListRatingChanges(ctx context.Context, in *ListRatingChangesRequest, opts ...grpc.CallOption) (*ListRatingChangesResponse, error)
-	// Opens play against the engine for an account. It never closes again.
-	// Errors: account_not_found.
+	// Opens play against the engine for an account; for an operator, and for a
+	// teacher of a class that the account is in. It never closes again. Errors:
+	// account_not_found.
 	OpenPolicy(ctx context.Context, in *OpenPolicyRequest, opts ...grpc.CallOption) (*OpenPolicyResponse, error)
 	// Turns the one-time operator code into the role of operator for the
 	// caller. Errors: bad_code.
@@ -186,8 +187,8 @@ func (c *accountsServiceClient) Rate(ctx context.Context, in *RateRequest, opts 
 // AccountsService keeps people, who they are logged in as, and their ratings.
 type AccountsServiceServer interface {
 	// Registers a person. Errors: fields_missing (all empty fields at once),
-	// bad_date, bad_field, password_short, login_taken, policy_refused,
-	// key_reused. Served at POST /v1/accounts.
+	// bad_date, bad_field, password_short, login_taken, login_reserved,
+	// policy_refused, key_reused. Served at POST /v1/accounts.
 	Register(context.Context, *RegisterRequest) (*RegisterResponse, error)
 	// Logs in and opens a session. Errors: fields_missing, invalid_login,
 	// too_many_logins. The gateway serves it with a cookie at POST /v1/sessions.
@@ -200,8 +201,9 @@ type AccountsServiceServer interface {
 	GetMe(context.Context, *GetMeRequest) (*GetMeResponse, error)
 	// The caller's rating history, newest first.
 	ListRatingChanges(context.Context, *ListRatingChangesRequest) (*ListRatingChangesResponse, error)
-	// Opens play against the engine for an account. It never closes again.
-	// Errors: account_not_found.
+	// Opens play against the engine for an account; for an operator, and for a
+	// teacher of a class that the account is in. It never closes again. Errors:
+	// account_not_found.
 	OpenPolicy(context.Context, *OpenPolicyRequest) (*OpenPolicyResponse, error)
 	// Turns the one-time operator code into the role of operator for the
 	// caller. Errors: bad_code.
