@@ -20,9 +20,9 @@
 //   - A move that is illegal, ambiguous or unreadable ends its game's moves; the
 //     rest of that game is passed over and the next one is read. Inside a
 //     variation it ends the variation only.
-//   - A game ends at a result or an asterisk, at the next tag that follows moves,
-//     or, for records without either, at a move number 1 that follows a blank
-//     line. An asterisk glued to a move is the old mark of a forced move and not
+//   - A game ends at a result or an asterisk or, on one line, both; at the next tag
+//     that follows moves; or, for records without either, at a move number 1 that
+//     follows a blank line. An asterisk glued to a move is the old mark of a forced move and not
 //     an end: it is a fault, and kept as $7, but costs no moves.
 //   - A result behind the moves counts before the Result tag, an asterisk there
 //     does not: the standard ends every game with one. The results of

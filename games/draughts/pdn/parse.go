@@ -96,7 +96,7 @@ func (s *scanner) parse(first *token) (game rawGame, after *token, ok bool) {
 		case p.opensGame(t):
 			return p.finish(t), t, true
 		case p.take(t):
-			after = p.behind(t.at.line)
+			after = p.behind(t.at.line, t.kind == word)
 			return p.finish(t), after, true
 		}
 	}
@@ -115,14 +115,20 @@ func (p *parser) opensGame(t *token) bool {
 }
 
 // behind reads the comments behind a result on its line, which are still the
-// game's, and is the token after them.
-func (p *parser) behind(line int) *token {
+// game's, and is the token after them. A separator behind a result, which is one
+// itself, ends no other game.
+func (p *parser) behind(line int, separator bool) *token {
 	for {
 		p.blanks()
-		if b := p.peek(); p.line != line || b != '{' && b != ';' {
+		b := p.peek()
+		if p.line != line || b != '{' && b != ';' && (b != '*' || !separator) {
 			return nil
 		}
 		t := p.token()
+		if t.kind == star {
+			separator = false
+			continue
+		}
 		if t.kind != comment {
 			return &t
 		}

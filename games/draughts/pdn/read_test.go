@@ -127,6 +127,9 @@ func TestReadResults(t *testing.T) {
 		{"[Result \"*\"] 1. c3-d4 1-0", []Result{WhiteWins}},
 		{"[Result \"1+ - 1-\"] 1. c3-d4 0-0", []Result{BothLose}},
 		{"1. c3-d4 (1. e3-f4 1-0) d6-c5 0-1", []Result{BlackWins}},
+		{"1. c3-d4 1-0 * 1. c3-b4 0-1 {won} *", []Result{WhiteWins, BlackWins}},
+		{"1. c3-d4 1/2*\n*", []Result{Drawn, Unknown}},
+		{"1. c3-d4 * *", []Result{Unknown, Unknown}},
 		{"1. c3-d4 1-0 1. c3-b4 0-1", []Result{WhiteWins, BlackWins}},
 	}
 	for _, c := range cases {
