@@ -38,7 +38,7 @@ func (g Game) ApplyIn(room *Room, position games.Position, move string) (games.M
 		return games.Move{}, games.Ruling{}, err
 	}
 	if s.p.outcome(s.p.Count(), s.occurrences()) != nil {
-		return games.Move{}, games.Ruling{}, refuse(games.GameOver)
+		return games.Move{}, games.Ruling{}, s.p.RefuseOver()
 	}
 	m, refusal := s.p.parseMove(move, s.passed)
 	if refusal != nil {

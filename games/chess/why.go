@@ -84,6 +84,15 @@ func refuse(code games.Code, squares ...Square) *games.Refusal {
 	return r
 }
 
+// RefuseOver is why no move counts where the game is over. After mate it shows
+// the king and the pieces that give check; other ends have no squares.
+func (p *Position) RefuseOver() *games.Refusal {
+	if checkers := p.Checkers(); checkers != 0 && !p.HasLegal() {
+		return refuseAttacked(games.GameOver, p.King(p.side), checkers)
+	}
+	return refuse(games.GameOver)
+}
+
 // reaches tells whether a piece gets from one square to another that holds no
 // piece of its own, and whether it takes in passing there.
 func (p *Position) reaches(role Role, from, to, passed Square) (Move, *games.Refusal) {

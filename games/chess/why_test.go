@@ -3,6 +3,7 @@ package chess
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,7 +72,7 @@ func TestRefusals(t *testing.T) {
 		{"empty", start, "", "bad_text"},
 		{"small piece letter", start, "nf3", "bad_text"},
 		{"capture without a file", start, "xd5", "bad_text"},
-		{"mated", "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "e2e4", "game_over"},
+		{"mated", "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "e2e4", "game_over e1 h4"},
 		{"drawn by 75 moves", "4k3/8/8/8/8/8/P7/4K3 w - - 150 99", "a2a3", "game_over"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -143,6 +144,28 @@ func TestUnreadableMoves(t *testing.T) {
 	} {
 		if m, why := p.ParseMove(text); why == nil || why.Code != games.BadText {
 			t.Errorf("%q reads as %v with %v, want bad_text", text, m, why)
+		}
+	}
+}
+
+// TestGameOverShowsWhatEndedIt: the mated king and all that give it check, and
+// nothing where the game ended otherwise.
+func TestGameOverShowsWhatEndedIt(t *testing.T) {
+	for _, tt := range []struct {
+		fen  string
+		want []string
+	}{
+		{"R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", []string{"g8", "a8"}},
+		{"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", []string{"e1", "h4"}},
+		{"3k2R1/3p4/2B1NP2/8/8/8/8/3RK3 b - - 0 1", []string{"d8", "e6", "g8"}},
+		{"k7/2Q5/8/8/8/8/8/K7 b - - 0 1", nil},
+		{"8/8/8/8/8/8/8/K6k w - - 0 1", nil},
+		{"R5k1/6pp/8/8/8/8/8/6K1 b - - 150 100", nil},
+	} {
+		_, _, err := New().Apply(games.Position{Text: tt.fen}, "Kd4")
+		refusal, ok := errors.AsType[*games.Refusal](err)
+		if !ok || refusal.Code != games.GameOver || !slices.Equal(refusal.Squares, tt.want) {
+			t.Errorf("%s: %v, want game_over %v", tt.fen, err, tt.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tabuleiro/games"
 	"tabuleiro/internal/rpc"
@@ -29,7 +30,11 @@ func problem(err error) error {
 		return p
 	}
 	if invalid, ok := errors.AsType[*games.Invalid](err); ok {
-		p := rpc.Fail(string(invalid.Code()), invalid.Detail)
+		code := string(invalid.Code())
+		if slices.Equal(invalid.Reasons, []string{"unknown_draws"}) {
+			code = "bad_field" // The position is not looked at.
+		}
+		p := rpc.Fail(code, invalid.Detail)
 		for _, reason := range invalid.Reasons {
 			p.Fields = append(p.Fields, rpc.Field{Name: fieldOf(reason), Code: reason, Detail: invalid.Detail})
 		}

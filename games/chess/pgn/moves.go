@@ -230,7 +230,7 @@ func (r *Reader) word(c *cursor, at place) ending {
 	}
 	if why != nil {
 		if why.Code != games.BadText && !c.now.HasLegal() {
-			why = &games.Refusal{Code: games.GameOver}
+			why = c.now.RefuseOver()
 		}
 		r.fault(why.Code, at, ply, strconv.Quote(string(appendUTF8(nil, text)))+": "+why.Error())
 		return atFault
