@@ -237,10 +237,12 @@ func isWriters(name string) bool {
 }
 
 // value reads a string at its opening quote. A quote inside that lacks its
-// backslash is seen by what follows it.
+// backslash is seen by what follows it; but where all that stands between such
+// quotes is blanks, there is more than one value.
 func (r *Reader) value() string {
 	r.pos++
 	raw := r.scratch[:0]
+	between, values := false, 1 // values is 0 once it cannot be several
 	for r.need(); !r.atEnd(); r.need() {
 		c := r.buf[r.pos]
 		switch {
@@ -253,13 +255,25 @@ func (r *Reader) value() string {
 		case c == '"' && r.closesValue():
 			r.pos++
 			r.scratch = raw
+			if values > 1 && !between {
+				return "the tag has more than one value"
+			}
 			before := len(r.text)
 			if r.text = appendUTF8(r.text, raw); len(r.text)-before > maxValue {
 				return "the tag's value is too long"
 			}
 			return ""
+		case c == '"' && values > 0:
+			switch between = !between; {
+			case !between:
+				values++
+			case !isBlank(r.buf[r.pos+1]):
+				values = 0
+			}
 		case isBlank(c):
 			c = ' '
+		case between:
+			values = 0
 		}
 		if len(raw) >= maxValue {
 			r.scratch = raw

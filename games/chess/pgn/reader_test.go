@@ -284,3 +284,36 @@ func TestConfig(t *testing.T) {
 	}
 	checkRoundTrip(t, g)
 }
+
+// TestTagsHaveOneValue: more than one value is a fault, and the game is read on;
+// quotes that lack their backslash are part of the value.
+func TestTagsHaveOneValue(t *testing.T) {
+	for _, tt := range []struct {
+		tag, value string
+		bad        bool
+	}{
+		{`[Event "a" "b"]`, "", true},
+		{`[Event "a" "b" "c" ]`, "", true},
+		{`[Event "a"	 "b"]`, "", true},
+		{`[Event "" ""]`, "", true},
+		{`[Event "a"]`, "a", false},
+		{`[Event "the "big" cup"]`, `the "big" cup`, false},
+		{`[Event "the "big" "open" cup"]`, `the "big" "open" cup`, false},
+		{`[Event ""big" cup"]`, `"big" cup`, false},
+		{`[Event "a""b"]`, `a""b`, false},
+		{`[Event "a\" \"b"]`, `a" "b`, false},
+		{`[Event "a" b]`, "", true},
+	} {
+		r := NewReader(strings.NewReader(strings.ReplaceAll(tt.tag, `\t`, "\t")+"\n[Site \"s\"]\n\n1. e4 *\n"), Config{})
+		var g Game
+		if err := r.Next(&g); err != nil {
+			t.Fatal(err)
+		}
+		value, ok := g.Tag("Event")
+		site, _ := g.Tag("Site")
+		bad := len(g.Errors) == 1 && g.Errors[0].Code == BadTag && g.Errors[0].Line == 1
+		if value != tt.value || ok == tt.bad || bad != tt.bad || site != "s" || len(g.Moves) != 1 || g.Spoiled {
+			t.Errorf("%s: %q, %v, %v, want %q", tt.tag, value, g.Tags, g.Errors, tt.value)
+		}
+	}
+}
