@@ -63,3 +63,45 @@ func TestRulesCommands(t *testing.T) {
 		t.Errorf("codes: exit %d, %s", code, stdout)
 	}
 }
+
+// TestBadOptionsAreNamed: an option with a bad value is bad usage, exit 2, and
+// the sentence names it.
+func TestBadOptionsAreNamed(t *testing.T) {
+	for _, tt := range []struct{ args, option string }{ // args joined by |
+		{"moves|--rules|go", "--rules"},
+		{"moves|--rules|", "--rules"},
+		{"moves|--fen|", "--fen"},
+		{"moves|--fen|x|--json", "--fen"},
+		{"moves|--what", "--what"},
+		{"moves|--json=maybe", "--json"},
+		{"perft|--rules|Chess|--depth|1", "--rules"},
+		{"perft", "--depth"},
+		{"perft|--depth", "--depth"},
+		{"perft|--depth|", "--depth"},
+		{"perft|--depth|-1", "--depth"},
+		{"perft|--depth=-1", "--depth"},
+		{"perft|--depth|100", "--depth"},
+		{"perft|--depth|99999999999999999999", "--depth"},
+		{"perft|--depth|1.5", "--depth"},
+		{"perft|--depth|1|--count|nodes", "--count"},
+		{"perft|--depth|1|--count|", "--count"},
+		{"perft|--depth|1|--fen|", "--fen"},
+		{"apply|--draws|x|e4", "--draws"},
+		{"apply|--rules|draughts|--draws|fide|c3-d4", "--draws"},
+		{"apply|--rules|tictactoe|--draws|cbd|1", "--draws"},
+		{"apply|--fen||e4", "--fen"},
+		{"apply|--rules|go|e4", "--rules"},
+		{"record|check|--rules|go|-", "--rules"},
+		{"record|check|--rules|tictactoe|-", "--rules"},
+		{"record|check|--draws|x|-", "--draws"},
+		{"record|convert|--rules|draughts|--draws|x|-", "--draws"},
+		{"record|check|--fen||-", "--fen"},
+		{"record|convert|--rules|draughts|--fen||-", "--fen"},
+		{"codes|--rules|go", "--rules"},
+	} {
+		_, stderr, code := runs(t, "", strings.Split(tt.args, "|")...)
+		if code != 2 || !strings.Contains(stderr, tt.option) {
+			t.Errorf("%s: exit %d, %q, want exit 2 and %s", tt.args, code, stderr, tt.option)
+		}
+	}
+}

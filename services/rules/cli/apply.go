@@ -49,6 +49,9 @@ func (c Apply) Run(_ io.Reader, stdout, stderr io.Writer) int {
 	if len(c.Moves) == 0 {
 		return fail(stderr, "apply", errors.New("name at least one move"))
 	}
+	if err := checkDraws(g, c.Draws); err != nil {
+		return fail(stderr, "apply", err)
+	}
 	p, err := g.Start(c.Draws)
 	if err != nil {
 		return fail(stderr, "apply", err)
@@ -57,7 +60,7 @@ func (c Apply) Run(_ io.Reader, stdout, stderr io.Writer) int {
 		p.Text = *c.FEN
 	}
 	if _, err := g.Rule(p); err != nil {
-		return fail(stderr, "apply", err)
+		return fail(stderr, "apply", &optionFault{"--fen", err})
 	}
 	out := bufio.NewWriter(stdout)
 	code, err := c.play(g, p, out, stderr)

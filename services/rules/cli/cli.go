@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tabuleiro/games"
@@ -96,11 +97,32 @@ func fail(stderr io.Writer, command string, err error) int {
 	return exitInput
 }
 
+// optionFault is what is wrong with the position that an option gives.
+type optionFault struct {
+	option string
+	err    error
+}
+
+func (f *optionFault) Error() string {
+	return f.option + ": " + string(faultOf(f.err).Code) + ": " + f.err.Error()
+}
+
+func (f *optionFault) Unwrap() error { return f.err }
+
+// checkDraws refuses a set of draw rules that the game does not have; no name is
+// the game's default.
+func checkDraws(g games.Game, draws string) error {
+	if draws == "" || slices.Contains(g.DrawSets(), draws) {
+		return nil
+	}
+	return fmt.Errorf("--draws is %s in %s, not %q", strings.Join(g.DrawSets(), " or "), g.Name(), draws)
+}
+
 // explain writes one line, whatever the error says. That stderr may be closed
 // changes nothing.
 func explain(stderr io.Writer, command string, err error) {
 	text := err.Error()
-	if isRuling(err) {
+	if _, named := errors.AsType[*optionFault](err); !named && isRuling(err) {
 		text = string(faultOf(err).Code) + ": " + text
 	}
 	_, _ = fmt.Fprintf(stderr, "%s: %s\n", command, strings.ReplaceAll(text, "\n", " "))

@@ -43,17 +43,20 @@ func TestBadUsage(t *testing.T) {
 	}{
 		{Moves{Rules: "go"}, `moves: --rules is chess, draughts or tictactoe, not "go"`},
 		{Moves{Stdin: true, FEN: new("x")}, "moves: --fen and --stdin exclude each other"},
-		{Moves{FEN: new("x")}, "moves: bad_text: not a FEN: a board has 8 ranks, not 1"},
-		{Moves{Rules: "draughts", FEN: new("W:Wa1:B")}, "moves: bad_position: only the side to move can have lost all its pieces"},
+		{Moves{FEN: new("x")}, "moves: --fen: bad_text: not a FEN: a board has 8 ranks, not 1"},
+		{Moves{Rules: "draughts", FEN: new("W:Wa1:B")}, "moves: --fen: bad_position: only the side to move can have lost all its pieces"},
 		{Perft{Rules: "go"}, `perft: --rules is chess, draughts or tictactoe, not "go"`},
 		{Perft{Depth: -1}, "perft: --depth is 0 to 99, not -1"},
 		{Perft{Depth: 100}, "perft: --depth is 0 to 99, not 100"},
 		{Perft{Count: "nodes"}, `perft: --count is moves or paths, not "nodes"`},
-		{Perft{Rules: "tictactoe", FEN: new("3/3/3")}, "perft: bad_text: the side to move, x or o, follows the rows after a blank"},
+		{Perft{Rules: "tictactoe", FEN: new("3/3/3")}, "perft: --fen: bad_text: the side to move, x or o, follows the rows after a blank"},
 		{Apply{Rules: "go"}, `apply: --rules is chess, draughts or tictactoe, not "go"`},
 		{Apply{}, "apply: name at least one move"},
-		{Apply{Draws: "cbd", Moves: []string{"e4"}}, `apply: bad_position: chess has no draw rules named "cbd"`},
-		{Apply{FEN: new("8/8/8/8/8/8/8/8 w - - 0 1"), Moves: []string{"e4"}}, "apply: bad_position: not a chess position: missing king"},
+		{Apply{Rules: "draughts", Draws: "x", Moves: []string{"c3-d4"}}, `apply: --draws is cbd or fmjd64 in draughts, not "x"`},
+		{Apply{Rules: "tictactoe", Draws: "x", Moves: []string{"1"}}, `apply: --draws is standard in tictactoe, not "x"`},
+		{Moves{FEN: new("")}, "moves: --fen: bad_text: not a FEN: it needs one to six fields, not 0"},
+		{Apply{Draws: "cbd", Moves: []string{"e4"}}, `apply: --draws is fide in chess, not "cbd"`},
+		{Apply{FEN: new("8/8/8/8/8/8/8/8 w - - 0 1"), Moves: []string{"e4"}}, "apply: --fen: bad_position: not a chess position: missing king"},
 	} {
 		out, stderr, code := run(tt.c, "")
 		if code != 2 || out != "" || stderr != tt.want+"\n" {

@@ -33,7 +33,7 @@ type pgnRecords struct {
 func (c Record) openPGN(g games.Game, in io.Reader) (records, error) {
 	config := pgn.Config{Chess960: c.Chess960}
 	if c.FEN != nil {
-		p, err := read(g, c.FEN, c.Chess960)
+		p, err := readOption(g, c.FEN, c.Chess960)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ type pdnRecords struct {
 func (c Record) openPDN(g games.Game, in io.Reader) (records, error) {
 	config := pdn.Config{Draws: c.Draws}
 	if c.FEN != nil {
-		p, err := read(g, c.FEN, false)
+		p, err := readOption(g, c.FEN, false)
 		if err != nil {
 			return nil, err
 		}

@@ -61,6 +61,16 @@ func gameOf(rules string, chess960 bool) (games.Game, error) {
 	return nil, fmt.Errorf("--rules is chess, draughts or tictactoe, not %q", rules)
 }
 
+// readOption reads the position of --fen; nil is the start. The error names the
+// option.
+func readOption(g games.Game, fen *string, chess960 bool) (position, error) {
+	p, err := read(g, fen, chess960)
+	if err != nil {
+		return nil, &optionFault{"--fen", err}
+	}
+	return p, nil
+}
+
 // read reads a position of a game leniently; nil is the start. The error is
 // *games.Invalid.
 func read(g games.Game, fen *string, chess960 bool) (position, error) {

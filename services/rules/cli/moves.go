@@ -74,7 +74,7 @@ func (c Moves) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (c Moves) one(g games.Game, out *bufio.Writer, stderr io.Writer) (int, error) {
-	p, err := read(g, c.FEN, c.Chess960)
+	p, err := readOption(g, c.FEN, c.Chess960)
 	if err != nil {
 		explain(stderr, "moves", err)
 		if c.JSON {

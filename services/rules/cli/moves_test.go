@@ -127,7 +127,7 @@ func TestMovesForPeople(t *testing.T) {
 	fen := "8/8/8/8/8/8/8/8 w - - 0 1"
 	got, stderr, code := run(Moves{FEN: &fen, JSON: true}, "")
 	want := `{"error":{"code":"bad_position","message":"not a chess position: missing king","reasons":["missing_king"]}}` + "\n"
-	if code != 2 || got != want || stderr != "moves: bad_position: not a chess position: missing king\n" {
+	if code != 2 || got != want || stderr != "moves: --fen: bad_position: not a chess position: missing king\n" {
 		t.Errorf("exit %d, %s\ngot  %swant %s", code, stderr, got, want)
 	}
 }

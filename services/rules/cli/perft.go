@@ -40,7 +40,7 @@ func (c Perft) Run(_ io.Reader, stdout, stderr io.Writer) int {
 	if c.Count != "" && c.Count != "moves" && c.Count != "paths" {
 		return fail(stderr, "perft", fmt.Errorf("--count is moves or paths, not %q", c.Count))
 	}
-	p, err := read(g, c.FEN, c.Chess960)
+	p, err := readOption(g, c.FEN, c.Chess960)
 	if err != nil {
 		return fail(stderr, "perft", err)
 	}

@@ -133,7 +133,7 @@ func (c Record) run(stdin io.Reader, stdout, stderr io.Writer) (code int, err er
 	if err != nil {
 		return exitInput, err
 	}
-	if _, err := g.Start(c.Draws); err != nil {
+	if err := checkDraws(g, c.Draws); err != nil {
 		return exitInput, err
 	}
 	in := stdin

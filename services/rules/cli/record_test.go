@@ -96,10 +96,10 @@ func TestRecordUsage(t *testing.T) {
 	}{
 		{Record{Rules: "go", File: "-"}, `record: --rules is chess, draughts or tictactoe, not "go"`},
 		{Record{Rules: "tictactoe", File: "-"}, "record: there is no format for records of tictactoe; --rules is chess or draughts"},
-		{Record{Draws: "cbd", File: "-"}, `record: bad_position: chess has no draw rules named "cbd"`},
-		{Record{Rules: "draughts", Draws: "fide", File: "-"}, `record: bad_position: draughts has no draw rules named "fide"`},
-		{Record{FEN: new("x"), File: "-"}, "record: bad_text: not a FEN: a board has 8 ranks, not 1"},
-		{Record{Rules: "draughts", FEN: new("W:Wa1:B"), File: "-"}, "record: bad_position: only the side to move can have lost all its pieces"},
+		{Record{Draws: "cbd", File: "-"}, `record: --draws is fide in chess, not "cbd"`},
+		{Record{Rules: "draughts", Draws: "fide", File: "-"}, `record: --draws is cbd or fmjd64 in draughts, not "fide"`},
+		{Record{FEN: new("x"), File: "-"}, "record: --fen: bad_text: not a FEN: a board has 8 ranks, not 1"},
+		{Record{Rules: "draughts", FEN: new("W:Wa1:B"), File: "-"}, "record: --fen: bad_position: only the side to move can have lost all its pieces"},
 		{Record{File: "testdata/none.pgn"}, "record: open testdata/none.pgn: no such file or directory"},
 		{Record{File: "testdata"}, "record: reading game 1: read testdata: is a directory"},
 	} {
