@@ -107,6 +107,7 @@ func (g *Gateway) withCaller(next http.Handler) http.Handler {
 				g.setCookie(w, "guest", g.deps.Signer.SignGuest(caller.Session, g.deps.Now(), guestLife), guestLife)
 			}
 		}
+		caller.Lag = g.lags.of(caller.Session)
 		// Where nobody is known the Caller is the zero one: the rights of the gateway
 		// itself are not a stranger's.
 		next.ServeHTTP(w, r.WithContext(identity.With(ctx, caller)))

@@ -43,6 +43,7 @@ type fakePlay struct {
 	events  []*playv1.Event
 	keys    []string
 	players []string
+	lag     time.Duration // of the last who asked for a game
 	bus     *fakeBus
 }
 
@@ -68,6 +69,7 @@ func (p *fakePlay) GetGame(ctx context.Context, req *playv1.GetGameRequest) (*pl
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	caller, _ := identity.From(ctx)
+	p.lag = caller.Lag
 	if req.GetGame() == privateID && caller.Account == accountID {
 		return &playv1.GetGameResponse{Game: &playv1.Game{Id: privateID, Version: 1, YourSide: "white"}}, nil
 	}

@@ -74,6 +74,7 @@ type Gateway struct {
 	logins   *limiter
 	guesses  *limiter
 	visitors *limiter
+	lags     *lags
 	handler  http.Handler
 }
 
@@ -96,6 +97,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		logins:   newLimiter(deps.Now, burst, every),
 		guesses:  newLimiter(deps.Now, guessBurst, guessEvery),
 		visitors: newLimiter(deps.Now, burst, every),
+		lags:     newLags(deps.Now),
 	}
 	mux := http.NewServeMux()
 	rest, err := g.rest()
@@ -130,6 +132,7 @@ func (g *Gateway) routes() []route {
 		{http.MethodDelete, "/v1/sessions/current", g.logOut},
 		{http.MethodGet, "/v1/about", g.about},
 		{http.MethodGet, "/v1/events", g.events},
+		{http.MethodPost, "/v1/events/echo", g.echo},
 		{http.MethodGet, "/v1/problems", g.problems},
 		{http.MethodGet, "/openapi.json", fixed("application/json", openAPIDocument)},
 		{http.MethodGet, "/docs", fixed("text/html; charset=utf-8", docsPage)},

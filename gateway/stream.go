@@ -222,6 +222,10 @@ type stream struct {
 	// them was asked for last. A game that may not be seen any more is "gone".
 	passing map[string]bool
 	gone    map[string]bool
+	// plays says that the client has a seat in a game here, as far as is known.
+	// Its round trip is measured; nonce is the word of its last heartbeat.
+	plays bool
+	nonce string
 }
 
 // opening is what a client gets first: of each game the events that it missed,
@@ -254,6 +258,7 @@ func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
 		})})
 		s.cursor[game] = 0
 		s.passing[game] = passes(answer.GetGame())
+		s.plays = s.plays || answer.GetGame().GetYourSide() != ""
 	}
 	if req.me {
 		frames = append(frames, frame{topic: "me", name: "me", data: mustJSON(map[string]any{"topic": "me", "kind": "snapshot"})})
@@ -280,6 +285,7 @@ func (s *stream) missed(ctx context.Context, game string, after int32) ([]frame,
 		frames = append(frames, f)
 	}
 	s.cursor[game] = after
+	s.plays = true // who comes back may be a player
 	// Without an event nothing is known of the game; the next one is asked about.
 	s.passing[game] = len(frames) == 0 || frames[len(frames)-1].passing
 	return frames, true, nil
@@ -291,6 +297,11 @@ func (s *stream) follow(ctx context.Context, r *http.Request) {
 	defer beat.Stop()
 	check := time.NewTicker(recheck)
 	defer check.Stop()
+	defer func() { s.gateway.lags.forget(s.nonce) }()
+	// At once, so that the latency is known before the first move.
+	if s.beat() != nil {
+		return
+	}
 	for r.Context().Err() == nil {
 		// An end comes before frames that wait, and these before all else: what
 		// happens does not hang on a lot.
@@ -317,7 +328,7 @@ func (s *stream) follow(ctx context.Context, r *http.Request) {
 				return
 			}
 		case <-beat.C:
-			if s.raw("event: beat\ndata: {}\n\n") != nil {
+			if s.beat() != nil {
 				return
 			}
 		case <-check.C:
@@ -329,6 +340,16 @@ func (s *stream) follow(ctx context.Context, r *http.Request) {
 			}
 		}
 	}
+}
+
+// beat writes a heartbeat; a player's carries a word that the client sends back.
+func (s *stream) beat() error {
+	data := "{}"
+	if s.plays {
+		s.nonce = s.gateway.lags.ping(s.subscriber.session, s.nonce)
+		data = `{"nonce":"` + s.nonce + `"}`
+	}
+	return s.raw("event: beat\ndata: " + data + "\n\n")
 }
 
 // send writes one frame, if it is new. A gap ends the stream: the client comes

@@ -47,6 +47,7 @@ func TestSignedCallersComeBackWhole(t *testing.T) {
 	for _, c := range []Caller{
 		{Account: "a-1", Session: "s-1", Roles: []string{"learner", "operator"}, Scopes: []string{"board"}},
 		{Guest: true, Session: "g-1"},
+		{Guest: true, Session: "g-2", Lag: 120 * time.Millisecond},
 		{Service: Gateway},
 		{Service: "play"},
 	} {
@@ -86,6 +87,7 @@ func TestSignRefusesWhatIsNobodyOrTwo(t *testing.T) {
 	for _, c := range []Caller{
 		{}, {Session: "s"}, {Guest: true}, {Account: "a", Guest: true, Session: "s"}, {Account: "a", Service: "play"},
 		{Service: "play", Session: "s"}, {Guest: true, Session: "g", Roles: []string{"operator"}},
+		{Service: Gateway, Lag: time.Second}, {Account: "a", Lag: -time.Second},
 	} {
 		if _, err := gateway.Sign(c, noon); !errors.Is(err, ErrCaller) {
 			t.Errorf("Sign(%+v): got %v, want ErrCaller", c, err)

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { evolve, newer } from './live';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { echo, evolve, newer } from './live';
 import type { Game, GameEvent, Ply } from './types';
 
 const game = (version: number, extra: Partial<Game> = {}): Game => ({
@@ -36,5 +36,26 @@ describe('choosing the newer state', () => {
     const other = { ...game(1), id: 'h' };
     expect(newer(game(3, { your_side: 'x' }), other)).toBe(other);
     expect(newer(undefined, other)).toBe(other);
+  });
+});
+
+describe('answering a heartbeat', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  it('sends its nonce back at once', () => {
+    const fetched = vi.fn(() => Promise.resolve(new Response(null, { status: 204 })));
+    vi.stubGlobal('fetch', fetched);
+    echo('{"nonce":"ABC"}');
+    expect(fetched).toHaveBeenCalledWith(
+      '/v1/events/echo',
+      expect.objectContaining({ method: 'POST', body: '{"nonce":"ABC"}' }),
+    );
+  });
+  it('says nothing where nothing is asked, and does not mind failures', () => {
+    const fetched = vi.fn(() => Promise.reject(new Error('offline')));
+    vi.stubGlobal('fetch', fetched);
+    for (const data of ['{}', '', 'x', '{"nonce":7}', '{"nonce":""}']) echo(data);
+    expect(fetched).not.toHaveBeenCalled();
+    echo('{"nonce":"ABC"}');
+    expect(fetched).toHaveBeenCalledTimes(1);
   });
 });

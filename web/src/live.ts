@@ -45,6 +45,25 @@ export function newer(held: Game | undefined, next: Game): Game {
   return !next.your_side && held.your_side ? { ...next, your_side: held.your_side } : next;
 }
 
+/** Answers a heartbeat that asks for it, so that the server knows the line's latency. */
+export function echo(data: string): void {
+  let nonce: unknown;
+  try {
+    nonce = (JSON.parse(data) as { nonce?: unknown }).nonce;
+  } catch {
+    return;
+  }
+  if (typeof nonce !== 'string' || nonce === '') return;
+  // It is of no use late, and the next heartbeat asks again: nothing waits for it.
+  void fetch('/v1/events/echo', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    credentials: 'same-origin',
+    body: JSON.stringify({ nonce }),
+    signal: AbortSignal.timeout(5_000),
+  }).catch(() => undefined);
+}
+
 /** Opens the stream for the topics and returns what closes it. */
 export function watch(topics: string[], handlers: LiveHandlers, reload: () => Promise<Game | undefined>): () => void {
   const url = `/v1/events?${topics.map((t) => `topic=${encodeURIComponent(t)}`).join('&')}`;
@@ -70,7 +89,10 @@ export function watch(topics: string[], handlers: LiveHandlers, reload: () => Pr
     if (closed) return;
     source = new EventSource(url);
     source.onopen = alive;
-    source.addEventListener('beat', alive);
+    source.addEventListener('beat', (message) => {
+      echo((message as MessageEvent<string>).data);
+      alive();
+    });
     source.addEventListener('game', (message) => {
       alive();
       const { kind, event, game: snapshot } = JSON.parse((message as MessageEvent<string>).data) as GameMessage;
