@@ -112,7 +112,7 @@ func (Moves) end(g games.Game, p position, out io.Writer) error {
 func (c Moves) stream(g games.Game, stdin io.Reader, out *bufio.Writer) (int, error) {
 	in := bufio.NewReaderSize(stdin, maxLine)
 	code := exitRight
-	for {
+	for first := true; ; first = false {
 		if in.Buffered() == 0 {
 			if err := out.Flush(); err != nil {
 				return code, err
@@ -124,6 +124,9 @@ func (c Moves) stream(g games.Game, stdin io.Reader, out *bufio.Writer) (int, er
 		}
 		if err != nil && !errors.Is(err, errLongLine) {
 			return code, fmt.Errorf("reading standard input: %w", err)
+		}
+		if first {
+			line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 		}
 		if line = bytes.TrimSpace(line); len(line) == 0 && err == nil {
 			continue
@@ -143,6 +146,9 @@ func (c Moves) stream(g games.Game, stdin io.Reader, out *bufio.Writer) (int, er
 		}
 	}
 }
+
+// byteOrderMark is what some editors put before a text.
+const byteOrderMark = "\ufeff"
 
 var errLongLine = fmt.Errorf("the line has more than %d bytes", maxLine)
 
@@ -168,13 +174,29 @@ func nextLine(in *bufio.Reader) ([]byte, error) {
 func (c Moves) readLine(g games.Game, line []byte) (position, error) {
 	var r request
 	if err := json.Unmarshal(line, &r); err != nil {
-		return nil, fmt.Errorf(`a line is {"fen":...,"chess960":false}: %w`, err)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return nil, notSo(wrong.Field, wrong.Value)
+		}
+		return nil, fmt.Errorf("%w: %w", errNotSo, err)
+	}
+	if line[0] != '{' { // null reads as an empty request
+		return nil, notSo("", string(line))
 	}
 	chess960 := c.Chess960
 	if r.Chess960 != nil {
 		chess960 = *r.Chess960
 	}
 	return read(g, r.FEN, chess960)
+}
+
+var errNotSo = errors.New(`a line is {"fen":...,"chess960":false}`)
+
+// notSo says that a line, or a field of it, has a value of another type.
+func notSo(field, value string) error {
+	if field != "" {
+		return fmt.Errorf("%w: %s is no %s", errNotSo, field, value)
+	}
+	return fmt.Errorf("%w, not %s", errNotSo, value)
 }
 
 func answerOf(g games.Game, p position) answer {

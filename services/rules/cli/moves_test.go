@@ -225,3 +225,34 @@ func FuzzMoves(f *testing.F) {
 		}
 	})
 }
+
+// TestMovesStreamTakesOddLines: what editors and other systems add around lines
+// is passed over, and what is no request is refused in words of the contract.
+func TestMovesStreamTakesOddLines(t *testing.T) {
+	const king = `{"fen":"8/8/8/8/8/8/8/K6k w - - 0 1"}`
+	want, _, _ := run(Moves{Stdin: true}, king)
+	for _, in := range []string{
+		"\ufeff" + king, "\ufeff\r\n" + king + "\r\n", king + "\r\n", "\n\r\n \t\n" + king, king + "\n\n\n",
+	} {
+		if got, stderr, code := run(Moves{Stdin: true}, in); got != want || stderr != "" || code != 0 {
+			t.Errorf("%q: exit %d, %s\ngot  %swant %s", in, code, stderr, got, want)
+		}
+	}
+	for in, message := range map[string]string{
+		"null":              `a line is {"fen":...,"chess960":false}, not null`,
+		"[]":                `a line is {"fen":...,"chess960":false}, not array`,
+		`"x"`:               `a line is {"fen":...,"chess960":false}, not string`,
+		"7":                 `a line is {"fen":...,"chess960":false}, not number`,
+		`{"fen":1}`:         `a line is {"fen":...,"chess960":false}: fen is no number`,
+		`{"chess960":"x"}`:  `a line is {"fen":...,"chess960":false}: chess960 is no string`,
+		king + "\n\ufeff{}": `a line is {"fen":...,"chess960":false}: invalid character 'ï' looking for beginning of value`,
+	} {
+		got, stderr, code := run(Moves{Stdin: true}, in)
+		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+		var last refusal
+		err := json.Unmarshal([]byte(lines[len(lines)-1]), &last)
+		if err != nil || last.Error == nil || last.Error.Code != "bad_text" || last.Error.Message != message || stderr != "" || code != 1 {
+			t.Errorf("%q: exit %d, %s\ngot  %swant %s", in, code, stderr, got, message)
+		}
+	}
+}
