@@ -128,7 +128,8 @@ func readProblem(err error) *rpc.Problem {
 func created(_ context.Context, w http.ResponseWriter, m proto.Message) error {
 	switch m.(type) {
 	case *playv1.CreateGameResponse, *accountsv1.RegisterResponse,
-		*accountsv1.CreateClassResponse, *accountsv1.AddPupilsResponse, *accountsv1.MakeCodeResponse:
+		*accountsv1.CreateClassResponse, *accountsv1.AddPupilsResponse, *accountsv1.MakeCodeResponse,
+		*playv1.CreateCollectionResponse:
 		w.WriteHeader(http.StatusCreated)
 	}
 	return nil

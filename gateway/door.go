@@ -72,11 +72,15 @@ func (g *Gateway) checked(next http.Handler) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			w.Header().Set("Cache-Control", "no-store")
 		}
-		if r.ContentLength != 0 && !isJSON(r.Header.Get("Content-Type")) {
+		most, fits := int64(maxBody), isJSON
+		if isUpload(r) {
+			most, fits = maxUpload, isRecords
+		}
+		if r.ContentLength != 0 && !fits(r.Header.Get("Content-Type")) {
 			g.fail(w, r, rpc.Fail("unsupported_media_type", ""))
 			return
 		}
-		r.Body = &body{ReadCloser: http.MaxBytesReader(w, r.Body, maxBody)}
+		r.Body = &body{ReadCloser: http.MaxBytesReader(w, r.Body, most)}
 		if keys := r.Header.Values("Idempotency-Key"); len(keys) > 0 {
 			if len(keys) > 1 || !rpc.ValidKey(keys[0]) {
 				g.fail(w, r, rpc.Fail("bad_key", ""))

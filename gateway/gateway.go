@@ -67,9 +67,12 @@ type Deps struct {
 
 // Gateway serves HTTP. Make one with New, run its hub with Run.
 type Gateway struct {
-	cfg      Config
-	deps     Deps
-	accounts accountsv1.AccountsServiceClient
+	cfg         Config
+	deps        Deps
+	accounts    accountsv1.AccountsServiceClient
+	collections playv1.CollectionsServiceClient
+	// uploads has a place for each file that comes in.
+	uploads  chan struct{}
 	hub      *Hub
 	logins   *limiter
 	guesses  *limiter
@@ -99,6 +102,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		visitors: newLimiter(deps.Now, burst, every),
 		lags:     newLags(deps.Now),
 	}
+	g.collections, g.uploads = playv1.NewCollectionsServiceClient(deps.Play), make(chan struct{}, maxUploads)
 	mux := http.NewServeMux()
 	rest, err := g.rest()
 	if err != nil {
@@ -134,6 +138,11 @@ func (g *Gateway) routes() []route {
 		{http.MethodGet, "/v1/events", g.events},
 		{http.MethodPost, "/v1/events/echo", g.echo},
 		{http.MethodGet, "/v1/problems", g.problems},
+		{http.MethodPost, importPath, g.importRecords},
+		{http.MethodGet, "/v1/collections/{collection}/export", g.exportCollection},
+		{http.MethodGet, "/v1/games/{game}/record", g.gameRecord},
+		{http.MethodGet, "/v1/me/games.pgn", g.exportGames("chess")},
+		{http.MethodGet, "/v1/me/games.pdn", g.exportGames("draughts")},
 		{http.MethodGet, "/openapi.json", fixed("application/json", openAPIDocument)},
 		{http.MethodGet, "/docs", fixed("text/html; charset=utf-8", docsPage)},
 		{http.MethodGet, "/docs/docs.js", fixed("text/javascript; charset=utf-8", docsProgram)},
@@ -160,6 +169,9 @@ func (g *Gateway) rest() (http.Handler, error) {
 		return nil, err
 	}
 	if err := playv1.RegisterPlayServiceHandlerClient(ctx, mux, playv1.NewPlayServiceClient(g.deps.Play)); err != nil {
+		return nil, err
+	}
+	if err := playv1.RegisterCollectionsServiceHandlerClient(ctx, mux, g.collections); err != nil {
 		return nil, err
 	}
 	if err := accountsv1.RegisterAccountsServiceHandlerClient(ctx, mux, g.accounts); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 
+	"tabuleiro/content"
 	"tabuleiro/gateway"
 	"tabuleiro/internal/app"
 	"tabuleiro/services/accounts"
@@ -21,7 +22,7 @@ func roles() []app.Role {
 		{Name: "search", Bind: search.Bind},
 		{Name: "worker", Bind: search.BindWorker},
 		{Name: "tutor", Needs: []string{"rules", "search", "accounts"}, Bind: tutor.Bind},
-		{Name: "play", Needs: []string{"rules", "search", "accounts", "tutor"}, Bind: play.Bind},
+		{Name: "play", Needs: []string{"rules", "search", "accounts", "tutor"}, Bind: play.BindWith(content.Openings())},
 		{Name: "gateway", Needs: []string{"rules", "accounts", "tutor", "play"}, Bind: gateway.Bind},
 	}
 }

@@ -80,6 +80,9 @@ func Catalogue() []Entry {
 		missing("game_not_found", "There is no such game."),
 		missing("account_not_found", "There is no such account."),
 		missing("class_not_found", "There is no such class."),
+		missing("collection_not_found", "There is no such collection."),
+		missing("record_not_found", "There is no such record in the collection."),
+		missing("import_not_found", "There is no such import."),
 
 		{"method_not_allowed", "This address does not know the method.", http.StatusMethodNotAllowed, codes.Unimplemented},
 		{"request_timeout", "The request took too long to arrive.", http.StatusRequestTimeout, codes.DeadlineExceeded},
@@ -95,6 +98,7 @@ func Catalogue() []Entry {
 		conflict("offer_standing", "Your draw offer already stands."),
 		conflict("no_offer", "There is no draw offer to answer."),
 		conflict("no_claim", "There is no such draw to claim."),
+		conflict("import_ended", "The import has ended or got another file; begin a new one."),
 		conflict("login_taken", "The ID is taken."),
 		conflict("class_archived", "The class is archived; restore it first."),
 		conflict("class_full", "The class has no more room."),
@@ -109,6 +113,7 @@ func Catalogue() []Entry {
 		{"unsupported_media_type", "The body must be application/json.", http.StatusUnsupportedMediaType, codes.InvalidArgument},
 
 		unfit("fields_missing", "Fields are missing."),
+		unfit("no_record_format", "There is no format for records of this game."),
 		unfit("bad_date", "There is no such day."),
 		unfit("password_short", "The password is too short."),
 		unfit("login_reserved", "Nobody may have this ID."),
@@ -143,6 +148,8 @@ func Catalogue() []Entry {
 		tooMany("too_many_games", "Too many games at once; finish one first."),
 		tooMany("too_many_classes", "Too many classes; archive one first."),
 		tooMany("too_many_codes", "Too many codes wait to be used."),
+		tooMany("too_many_collections", "Too many collections; delete one first."),
+		tooMany("too_many_imports", "Too many imports at once; wait until one has ended."),
 		tooMany("too_many_streams", "Too many streams at once; close one first."),
 
 		{"headers_too_large", "The headers are too large.", http.StatusRequestHeaderFieldsTooLarge, codes.ResourceExhausted},

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 
 	"github.com/google/uuid"
@@ -23,8 +24,15 @@ const name = "play"
 // Needs are the services that play calls.
 func Needs() []string { return []string{"rules", "search", "accounts", "tutor"} }
 
-// Bind makes the role play.
-func Bind(ctx context.Context, env *app.Env) error {
+// Bind makes the role play, without a table of openings.
+func Bind(ctx context.Context, env *app.Env) error { return bind(ctx, env, nil) }
+
+// BindWith is Bind with a folder that holds tables of openings.
+func BindWith(openings fs.FS) func(context.Context, *app.Env) error {
+	return func(ctx context.Context, env *app.Env) error { return bind(ctx, env, openings) }
+}
+
+func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 	database, err := env.DB(ctx, name, Migrations())
 	if err != nil {
 		return err
@@ -56,6 +64,9 @@ func Bind(ctx context.Context, env *app.Env) error {
 		Metrics: NewMetrics(env.Metrics),
 	})
 	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterPlayServiceServer(r, service) })
+	if err := bindCollections(env, database, conns["rules"], service, openings); err != nil {
+		return err
+	}
 	alone := env.Config().Embedded
 	env.Go("obligations", func(ctx context.Context) error {
 		if alone {

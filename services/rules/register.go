@@ -28,6 +28,7 @@ func Register(r grpc.ServiceRegistrar, s *Service) {
 		}
 	}
 	r.RegisterService(&desc, s)
+	rulesv1.RegisterRecordsServiceServer(r, s)
 }
 
 // handler is what the generated code makes for a method, but for the type of the

@@ -17,6 +17,7 @@ import (
 // Service implements rulesv1.RulesServiceServer. It is safe for concurrent use.
 type Service struct {
 	rulesv1.UnimplementedRulesServiceServer
+	rulesv1.UnimplementedRecordsServiceServer
 	// games are all that are played here, in the order in which they are listed.
 	games []game
 }

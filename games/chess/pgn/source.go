@@ -24,7 +24,9 @@ type source struct {
 	in       io.Reader
 	buf      []byte
 	pos, end int
-	eof      bool
+	// gone counts the bytes that have left the buffer.
+	gone int64
+	eof  bool
 	// failed is why reading ended, if not by the end of the input.
 	failed error
 	line   int
@@ -50,6 +52,7 @@ func (s *source) fill() {
 	shift := s.pos - behind
 	copy(s.buf, s.buf[shift:s.end])
 	s.pos, s.end, s.lineStart = s.pos-shift, s.end-shift, s.lineStart-shift
+	s.gone += int64(shift)
 	for idle := 0; s.end-s.pos < ahead && !s.eof; {
 		n, err := s.in.Read(s.buf[s.end:bufferSize])
 		s.end += n
@@ -73,6 +76,13 @@ func (s *source) atEnd() bool { return s.pos >= s.end }
 
 // column is where pos is in its line, from 1.
 func (s *source) column() int { return s.pos - s.lineStart + 1 }
+
+// Place is where reading goes on: the number of bytes read so far, and the line
+// and column of the next one, both from 1. Between two games, what follows may be
+// read by a new Reader.
+func (s *source) Place() (offset int64, line, column int) {
+	return s.gone + int64(s.pos-behind), s.line, s.column()
+}
 
 // newline steps over a LF, a CR, or the LF of a CRLF, which is no line of its own.
 func (s *source) newline() {

@@ -1,0 +1,20 @@
+// Package content holds the texts and tables that are shipped with the program,
+// for the services that show or use them.
+package content
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed openings
+var files embed.FS
+
+// Openings are the tables of openings, a file a game: chess.tsv.
+func Openings() fs.FS {
+	root, err := fs.Sub(files, "openings")
+	if err != nil {
+		panic(err) // the name is a valid path
+	}
+	return root
+}
