@@ -22,6 +22,13 @@ func hops(men, over, free Bitboard) ways {
 // any are the squares of all directions.
 func (w ways) any() Bitboard { return w.nw | w.ne | w.se | w.sw }
 
+// on are where jumps go on from those of men that ended in w: in any direction
+// but back.
+func (w ways) on(over, free Bitboard) Bitboard {
+	return hopNW(w.nw|w.ne|w.sw, over, free) | hopNE(w.nw|w.ne|w.se, over, free) |
+		hopSE(w.ne|w.se|w.sw, over, free) | hopSW(w.nw|w.se|w.sw, over, free)
+}
+
 // hopNW and the like are where a jump from each square over a set ends.
 func hopNW(from, over, free Bitboard) Bitboard { return from << 4 & over << 4 & free }
 func hopNE(from, over, free Bitboard) Bitboard { return from << 5 & over << 5 & free }

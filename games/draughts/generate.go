@@ -29,8 +29,13 @@ func (p Position) Legal(list *MoveList) { *list = p.moves((*list)[:0], distinct)
 func (p Position) moves(list MoveList, mode mode) MoveList {
 	free := p.Empty()
 	men, kings := p.takers(free)
-	if men|kings == 0 {
+	switch {
+	case men|kings == 0:
 		return p.quiet(list, free)
+	case kings == 0:
+		if jumps := hops(men, p.opponent, free); jumps.on(p.opponent, free) == 0 {
+			return p.jumps(list, jumps)
+		}
 	}
 	var g generator // field by field, since a literal would be copied
 	g.opponents, g.targets = p.opponent, p.opponent
@@ -275,6 +280,31 @@ func (p Position) quiet(list MoveList, free Bitboard) MoveList {
 		for to := reach(from, free); to != 0; to = to.Rest() {
 			list = append(list, Move{From: from, To: to.First()})
 		}
+	}
+	return list
+}
+
+// jumps appends the captures of men that take one piece each, by where they end.
+func (p Position) jumps(list MoveList, ends ways) MoveList {
+	last := row8
+	if p.kings&secondMoves != 0 {
+		last = row1
+	}
+	for to := ends.nw; to != 0; to = to.Rest() {
+		s := to.First()
+		list = append(list, Move{Captured: (s - 4).Bit(), From: s - 8, To: s, Promotes: last.Has(s)})
+	}
+	for to := ends.ne; to != 0; to = to.Rest() {
+		s := to.First()
+		list = append(list, Move{Captured: (s - 5).Bit(), From: s - 10, To: s, Promotes: last.Has(s)})
+	}
+	for to := ends.se; to != 0; to = to.Rest() {
+		s := to.First()
+		list = append(list, Move{Captured: (s + 4).Bit(), From: s + 8, To: s, Promotes: last.Has(s)})
+	}
+	for to := ends.sw; to != 0; to = to.Rest() {
+		s := to.First()
+		list = append(list, Move{Captured: (s + 5).Bit(), From: s + 10, To: s, Promotes: last.Has(s)})
 	}
 	return list
 }

@@ -118,15 +118,14 @@ func (p Position) countSteps(men, free Bitboard) int {
 // just taken.
 func countJumps(jumps ways, opp, free Bitboard) (n, taken int) {
 	nw, ne, se, sw := jumps.nw, jumps.ne, jumps.se, jumps.sw
-	if (hopNW(nw|ne|sw, opp, free) | hopNE(nw|ne|se, opp, free) | hopSE(ne|se|sw, opp, free) | hopSW(nw|se|sw, opp, free)) == 0 {
+	if jumps.on(opp, free) == 0 {
 		return nw.Count() + ne.Count() + se.Count() + sw.Count(), 1
 	}
 	a, b, c := hopNW(nw, opp, free), hopNW(ne, opp, free), hopNW(sw, opp, free)
 	d, e, f := hopNE(nw, opp, free), hopNE(ne, opp, free), hopNE(se, opp, free)
 	g, h, i := hopSE(ne, opp, free), hopSE(se, opp, free), hopSE(sw, opp, free)
 	j, k, l := hopSW(nw, opp, free), hopSW(se, opp, free), hopSW(sw, opp, free)
-	nw, ne, se, sw = a|b|c, d|e|f, g|h|i, j|k|l
-	if (hopNW(nw|ne|sw, opp, free) | hopNE(nw|ne|se, opp, free) | hopSE(ne|se|sw, opp, free) | hopSW(nw|se|sw, opp, free)) != 0 {
+	if (ways{a | b | c, d | e | f, g | h | i, j | k | l}).on(opp, free) != 0 {
 		return 0, 0
 	}
 	n = a.Count() + b.Count() + c.Count() + d.Count() + e.Count() + f.Count()
