@@ -234,6 +234,67 @@ test('the page says the ways out of check, and who must capture how many', async
   await shot(eva, 'must');
 });
 
+test('who plays tic-tac-toe for fun may see what perfect play brings, by keyboard', async (t) => {
+  const page = await person(t);
+  await page.getByTestId('quick').click();
+  await says(page, 'Sua vez');
+  const option = page.getByLabel('Mostrar o resultado com jogo perfeito');
+  assert.equal(await page.getByTestId('help').count(), 0);
+  await option.focus();
+  await page.keyboard.press('Space');
+  await page.getByTestId('help').getByText('Empate com jogo perfeito.').waitFor();
+  await accessible(page);
+  await shot(page, 'perfect');
+  await page.keyboard.press('Space');
+  await page.getByTestId('help').waitFor({ state: 'detached' });
+});
+
+test('hanging pieces are shown on request in a casual game against the engine, and in no other', async (t) => {
+  const page = await person(t);
+  await register(page, 'hana');
+  const begin = async (rated) => {
+    await page.goto(server.url);
+    await page.selectOption('[name=rules]', 'chess');
+    await page.selectOption('[name=side]', 'first');
+    await page.selectOption('[name=level]', 'plies-2');
+    await page.setChecked('[name=rated]', rated);
+    await page.getByRole('button', { name: 'Começar' }).click();
+    await says(page, 'Sua vez');
+  };
+  const option = page.getByLabel('Mostrar peças penduradas');
+  await begin(true);
+  assert.equal(await option.count(), 0);
+  await page.getByRole('button', { name: 'Desistir' }).click();
+  await says(page, 'Você perdeu');
+
+  await begin(false);
+  assert.equal(await page.locator('.square.hanging').count(), 0);
+  await option.check();
+  await page.getByTestId('help').getByText('Nenhuma peça pendurada.').waitFor();
+  await option.uncheck();
+  // What the engine leaves hanging is its own choice: the answer is given here.
+  await page.route('**/v1/rules/explain', (route) => route.fulfill({
+    json: {
+      insight: {
+        targets: [
+          { square: 'e7', side: 'black', attackers: ['a3'], hanging: true },
+          { square: 'b2', side: 'white', attackers: ['f6'], hanging: true },
+          { square: 'd2', side: 'white', attackers: ['b4'], defenders: ['c1'] },
+        ],
+      },
+    },
+  }));
+  await option.check();
+  const help = page.getByTestId('help');
+  await help.getByText('Suas peças penduradas: b2.').waitFor();
+  await help.getByText('Peças penduradas do adversário: e7.').waitFor();
+  await help.getByText('Atacadas, mas defendidas: d2.').waitFor();
+  await page.locator('.square.hanging[aria-label="b2: Peão, brancas, pendurada"]').waitFor();
+  assert.equal(await page.locator('.square.hanging').count(), 2);
+  await accessible(page);
+  await shot(page, 'hanging');
+});
+
 test('two people play each other live through a restart of the server', async (t) => {
   const ana = await person(t);
   const rui = await person(t, { viewport: { width: 420, height: 900 } });

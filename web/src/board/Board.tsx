@@ -19,6 +19,8 @@ export interface BoardProps {
   lineSquares?: readonly string[];
   /** Pieces that must capture. */
   mustSquares?: readonly string[];
+  /** Pieces that can be taken at a gain, where the player asked to see them. */
+  hangingSquares?: readonly string[];
   /** Squares to point at after a refusal. */
   pointSquares?: readonly string[];
   /** Several moves share a path only in a promotion: the page asks which. */
@@ -109,6 +111,8 @@ export function Board(props: BoardProps) {
     if (props.checkSquares?.includes(square)) classes.push('check');
     if (props.lineSquares?.includes(square)) classes.push('win');
     if (props.mustSquares?.includes(square)) classes.push('must');
+    const hangs = props.hangingSquares?.includes(square) ?? false;
+    if (hangs) classes.push('hanging');
     if (props.pointSquares?.includes(square)) classes.push('point');
     if (walk.prefix.includes(square)) classes.push('picked');
     if (taken.has(square)) classes.push('taken');
@@ -123,7 +127,7 @@ export function Board(props: BoardProps) {
         class={classes.join(' ')}
         data-square={square}
         tabIndex={square === focus ? 0 : -1}
-        aria-label={`${square}: ${piece ? pieceName(rules, piece) : t.emptySquare}`}
+        aria-label={`${square}: ${piece ? pieceName(rules, piece) : t.emptySquare}${hangs ? `, ${t.hangs}` : ''}`}
         aria-selected={walk.prefix.includes(square)}
         onClick={() => act(square)}
         onFocus={() => setFocus(square)}

@@ -1,7 +1,10 @@
 // A game being played or watched: board, names, clocks, moves, offers, result.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { compulsion, compulsionSentence, waySentences, whyStuck, type Insight } from '../advice';
+import {
+  compulsion, compulsionSentence, hangingSentences, hangingSquares, helpAllowed, perfectSentence, waySentences, whyStuck,
+  type Insight,
+} from '../advice';
 import { api, Problem } from '../api';
 import { Board } from '../board/Board';
 import { PieceDrawing } from '../board/pieces';
@@ -119,15 +122,18 @@ export function GamePage({ id }: { id: string }) {
   const remaining = useRemaining(game?.clock);
   const mine = game?.status === 'running' && game.side === game.your_side;
   const inCheck = !!mine && (game?.check ?? []).length > 0;
+  const [wantsHelp, setWantsHelp] = useState(false);
+  const mayHelp = !!game && helpAllowed(game);
+  const helped = mayHelp && wantsHelp;
   const [insight, setInsight] = useState<Insight>();
   useEffect(() => {
     setInsight(undefined);
-    if (!inCheck || !game) return undefined;
+    if (!(inCheck || helped) || !game) return undefined;
     let stale = false;
     // Advice is an extra: without it the page still names who gives check.
     api.explain(game).then((found) => !stale && setInsight(found), () => undefined);
     return () => { stale = true; };
-  }, [inCheck, game?.position?.text]);
+  }, [inCheck, helped, game?.position?.text]);
   const must = mine && game ? compulsion(game.rules, game.moves ?? []) : undefined;
   const moves = useMemo(() => (mine && !busy ? (game?.moves ?? []) : []), [mine, busy, game]);
 
@@ -214,6 +220,7 @@ export function GamePage({ id }: { id: string }) {
           checkSquares={game.check ?? []}
           lineSquares={game.line ?? []}
           mustSquares={must?.squares ?? []}
+          hangingSquares={helped ? hangingSquares(insight) : []}
           pointSquares={problem?.squares ?? []}
           onChosen={chosen}
           onRefused={refused}
@@ -229,6 +236,18 @@ export function GamePage({ id }: { id: string }) {
           {game.check?.length && mine ? <p class="muted">{t.checkFrom(game.check.join(', '))}</p> : null}
           {inCheck && waySentences(game.rules, insight).map((way) => <p class="muted" data-testid="way" key={way}>{way}</p>)}
           {must && <p class="muted" data-testid="must">{compulsionSentence(must)}</p>}
+          {mayHelp && (
+            <label class="help">
+              <input type="checkbox" checked={wantsHelp} onChange={(e) => setWantsHelp(e.currentTarget.checked)} />
+              {game.rules === 'tictactoe' ? t.showPerfect : t.showHanging}
+            </label>
+          )}
+          {helped && insight && (
+            <div data-testid="help" role="status">
+              {(game.rules === 'tictactoe' ? [perfectSentence(insight, game.side)] : hangingSentences(insight, game.your_side))
+                .map((sentence) => <p class="muted" key={sentence}>{sentence}</p>)}
+            </div>
+          )}
           {game.last && (
             <p class="sr" aria-live="polite">{t.movePlayed(t[game.last.side], notation(game.rules, game.last.move.notation))}</p>
           )}
