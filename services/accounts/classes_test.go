@@ -23,7 +23,7 @@ type school struct {
 	keys                                          int
 	operator, teacher, colleague, other, guardian string
 	ana, rui, eva                                 string
-	stranger, child                               string
+	stranger, child, helper                       string
 	class, foreign                                string
 	slips                                         []*accountsv1.AccessSlip
 }
