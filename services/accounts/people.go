@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -144,7 +145,17 @@ func (s *Service) mayOpen(ctx context.Context, account string) error {
 
 // GetPlayers implements AccountsService.
 func (s *Service) GetPlayers(ctx context.Context, req *accountsv1.GetPlayersRequest) (*accountsv1.GetPlayersResponse, error) {
-	accounts, err := s.store.Accounts(ctx, req.GetAccounts())
+	wanted := req.GetAccounts()
+	if login := req.GetLogin(); login != "" && !strings.ContainsRune(login, 0) {
+		person, err := s.store.PersonByLogin(ctx, login)
+		switch {
+		case err == nil:
+			wanted = append(slices.Clip(wanted), person.ID)
+		case !errors.Is(err, ErrNotFound):
+			return nil, problem(err)
+		}
+	}
+	accounts, err := s.store.Accounts(ctx, wanted)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -157,7 +168,7 @@ func (s *Service) GetPlayers(ctx context.Context, req *accountsv1.GetPlayersRequ
 		}
 	}
 	if req.GetRules() != "" {
-		standings, err := s.store.Standings(ctx, req.GetAccounts())
+		standings, err := s.store.Standings(ctx, wanted)
 		if err != nil {
 			return nil, problem(err)
 		}
@@ -172,7 +183,7 @@ func (s *Service) GetPlayers(ctx context.Context, req *accountsv1.GetPlayersRequ
 		}
 	}
 	resp := &accountsv1.GetPlayersResponse{}
-	for _, id := range req.GetAccounts() {
+	for _, id := range wanted {
 		if player := byID[id]; player != nil {
 			resp.Players = append(resp.Players, player)
 		}

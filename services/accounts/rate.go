@@ -55,7 +55,13 @@ func (s *Service) Rate(ctx context.Context, req *accountsv1.RateRequest) (*accou
 func (s *Service) game(req *accountsv1.RateRequest) (Game, error) {
 	game := Game{
 		ID: req.GetGame(), Revision: req.GetRevision(), Pool: Pool{Rules: req.GetRules(), Speed: req.GetSpeed()},
-		HalfPoints: req.GetFirstHalfPoints(),
+		HalfPoints: req.GetFirstHalfPoints(), Annulled: req.GetAnnulled(),
+	}
+	if game.Annulled {
+		if game.Revision == 0 {
+			return Game{}, badField("annulled", "only a game that was rated can be annulled")
+		}
+		game.HalfPoints = 0
 	}
 	if err := req.GetFinishedAt().CheckValid(); err != nil {
 		return Game{}, badField("finished_at", "must be a time")

@@ -86,13 +86,13 @@ func settle(game Game, levels map[string]glicko.Rating, table Table, now time.Ti
 
 // sameContent says whether two results are the same result.
 func sameContent(a, b Game) bool {
-	return a.Seats == b.Seats && a.Pool == b.Pool && a.HalfPoints == b.HalfPoints
+	return a.Seats == b.Seats && a.Pool == b.Pool && a.HalfPoints == b.HalfPoints && a.Annulled == b.Annulled
 }
 
 // enter is the rating as it enters a game: less certain by the time since the
 // last. A correction comes to the rating as it is.
 func (s Standing) enter(game Game) glicko.Rating {
-	if game.Revision > 0 || s.Changes == 0 {
+	if game.Revision > 0 || s.unplayed() {
 		return s.Rating
 	}
 	return glicko.Grow(s.Rating, glicko.Periods(game.FinishedAt.Sub(s.At))).Clamp()
@@ -104,16 +104,16 @@ func (s Standing) enter(game Game) glicko.Rating {
 // the opponent as it came to the game then: what is found out later about an
 // opponent's earlier games does not travel on. So a rating is a function of the
 // first results and the last revisions, and corrections of different games
-// commute.
+// commute. A game that is annulled is as if it had not been played.
 func refold(start Standing, entries []Entry) Standing {
-	last := make(map[string]int32, len(entries))
+	last := make(map[string]Game, len(entries))
 	for _, entry := range entries {
-		last[entry.ID] = entry.HalfPoints
+		last[entry.ID] = entry.Game
 	}
 	standing := start
 	for _, entry := range entries {
-		if entry.Revision == 0 {
-			standing = standing.play(entry, last[entry.ID])
+		if entry.Revision == 0 && !last[entry.ID].Annulled {
+			standing = standing.play(entry, last[entry.ID].HalfPoints)
 		}
 	}
 	standing.Changes = start.Changes + int32(len(entries))
@@ -152,8 +152,12 @@ func (s Standing) play(entry Entry, halfPoints int32) Standing {
 // now is the standing's rating at a moment: less certain by the time without a
 // game.
 func (s Standing) now(at time.Time) glicko.Rating {
-	if s.Changes == 0 {
+	if s.unplayed() {
 		return s.Rating
 	}
 	return glicko.Grow(s.Rating, glicko.Periods(at.Sub(s.At))).Clamp()
 }
+
+// unplayed tells that no game counts in the standing: a deviation that is that of
+// the start does not grow.
+func (s Standing) unplayed() bool { return s.Changes == 0 || s.Wins+s.Draws+s.Losses == 0 }

@@ -15,11 +15,11 @@ const (
 		first_after_value, first_after_deviation, first_after_volatility,
 		second_account, second_level, second_change,
 		second_before_value, second_before_deviation, second_before_volatility,
-		second_after_value, second_after_deviation, second_after_volatility`
+		second_after_value, second_after_deviation, second_after_volatility, annulled`
 
 	insertEntry = `INSERT INTO rating_ledger (` + entryColumns + `)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-		$17, $18, $19, $20, $21, $22, $23, $24, $25)
+		$17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
 		ON CONFLICT (game, revision) DO NOTHING`
 	selectGame    = `SELECT ` + entryColumns + ` FROM rating_ledger WHERE game = $1 ORDER BY revision`
 	selectEntries = `SELECT ` + entryColumns + ` FROM rating_ledger
@@ -175,7 +175,7 @@ func scanEntry(scan scanner) (Entry, error) {
 			into = append(into, &r.Value, &r.Deviation, &r.Volatility)
 		}
 	}
-	err := scan(into...)
+	err := scan(append(into, &e.Annulled)...)
 	e.FinishedAt, e.RatedAt = fromMilli(finished), fromMilli(rated)
 	return e, err
 }
@@ -187,7 +187,7 @@ func entryValues(e Entry) []any {
 			side.Before.Value, side.Before.Deviation, side.Before.Volatility,
 			side.After.Value, side.After.Deviation, side.After.Volatility)
 	}
-	return values
+	return append(values, e.Annulled)
 }
 
 func scanStanding(scan scanner) (Standing, error) {

@@ -106,6 +106,9 @@ type Game struct {
 	Seats    [2]Seat
 	// HalfPoints are the first seat's: 2 won, 1 drawn, 0 lost.
 	HalfPoints int32
+	// Annulled is true for a correction by which the game does not count; its
+	// HalfPoints are 0 then and say nothing.
+	Annulled bool
 	// FinishedAt has milliseconds.
 	FinishedAt time.Time
 }

@@ -68,6 +68,8 @@ func (s *Service) rate(ctx context.Context, due Due) error {
 	}
 	in := &accountsv1.RateRequest{
 		Game:            state.ID,
+		Revision:        state.Revision,
+		Annulled:        state.Status == StatusCancelled,
 		Rules:           state.Rules,
 		Speed:           state.Speed,
 		FirstHalfPoints: map[string]int32{"1-0": 2, "1/2-1/2": 1, "0-1": 0}[state.Result()],
@@ -95,6 +97,18 @@ func (s *Service) rate(ctx context.Context, due Due) error {
 		}
 	}
 	return s.settle(ctx, due, command)
+}
+
+// expire ends a game that nobody comes back to. Where somebody did, it waits on.
+func (s *Service) expire(ctx context.Context, due Due) error {
+	state, owed, err := s.owed(ctx, due)
+	if err != nil || !owed {
+		return err
+	}
+	if until, _ := state.expiry(); until > s.now() {
+		return s.deps.Store.Postpone(ctx, due, until)
+	}
+	return s.settle(ctx, due, Expire{})
 }
 
 // owed loads the game of an obligation. An obligation that its game no longer
@@ -129,7 +143,7 @@ func (s *Service) settleOnce(ctx context.Context, due Due, command Command) erro
 	}
 	at, now := s.deps.Time.Now(), state
 	var credited []Event
-	if due.Kind != DueRate {
+	if due.Kind != DueRate && due.Kind != DueExpire {
 		if now, credited, err = s.credited(ctx, state, command, at); err != nil {
 			return err
 		}

@@ -12,8 +12,19 @@ type Create struct {
 	Rated      bool
 	Seats      [2]Seat
 	Clock      *Settings
-	// Position is the first position.
+	// Position is the first position. In a game that goes on from a record, Plies
+	// are its moves and Start the text of the position before them.
 	Position Position
+	Plies    []Ply
+	Start    string
+
+	Opponent string
+	// Maker is the player who makes the game.
+	Maker    string
+	Options  Options
+	MaxPlies int32
+	Values   map[string]int32
+	Match    *Match
 	// Side is the side of the player who makes the game.
 	Side string
 }
@@ -28,6 +39,8 @@ type Accept struct {
 
 // Profile is what a game shows of a person.
 type Profile struct {
+	// Account is empty for guests and levels.
+	Account     string
 	Name        string
 	Rating      int32
 	Provisional bool
@@ -94,8 +107,13 @@ func (ClaimDraw) command()  {}
 func (Flag) command()       {}
 func (Rate) command()       {}
 
-// Refused is why a command is refused, as a stable code and a sentence.
-type Refused struct{ Code, Detail string }
+// Refused is why a command is refused, as a stable code and a sentence, with
+// the fields of the request that it is about.
+type Refused struct {
+	Code, Detail string
+	Fields       []string
+	Squares      []string
+}
 
 func (r *Refused) Error() string { return r.Code + ": " + r.Detail }
 

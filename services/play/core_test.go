@@ -39,11 +39,20 @@ func engineSeat(side string) Seat {
 	return Seat{Side: side, Kind: SeatEngine, Name: "plies-4", Level: "plies-4", Seed: 7}
 }
 
+// guest is a guest's seat, of a game that only guests may play.
+func guest(side string) Seat {
+	return Seat{Side: side, Kind: SeatPerson, Player: "guest:" + side, Name: "guest"}
+}
+
 func openSeat(side string) Seat { return Seat{Side: side, Kind: SeatOpen} }
 
 // made is a game just created at moment 0.
 func made(first, second Seat, clock *Settings, rated bool) State {
-	c := Create{ID: "g", Rules: "chess", Visibility: "private", Rated: rated, Seats: [2]Seat{first, second}, Clock: clock, Side: "white"}
+	rules := "chess"
+	if first.Account == "" && first.Player != "" {
+		rules = guestRules
+	}
+	c := Create{ID: "g", Rules: rules, Visibility: "private", Rated: rated, Seats: [2]Seat{first, second}, Clock: clock, Side: "white"}
 	events, err := Decide(State{}, c, plainRuling(0), at(0))
 	if err != nil {
 		panic(err)

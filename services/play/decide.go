@@ -43,6 +43,24 @@ func Decide(s State, c Command, ruling *Ruling, now time.Time) ([]Event, error) 
 		return decideFlag(s, at)
 	case Rate:
 		return decideRate(s, c, at)
+	case Decline:
+		return decideDecline(s, c, at)
+	case Abort:
+		return decideAbort(s, c, at)
+	case Expire:
+		return decideExpire(s, at)
+	case OfferTakeback:
+		return decideTakeback(s, c, ruling, at)
+	case AnswerTakeback:
+		return decideTakebackAnswer(s, c, ruling, at)
+	case Touch:
+		return decideTouch(s, c, at)
+	case OfferRematch:
+		return decideRematch(s, c, at)
+	case AnswerRematch:
+		return decideRematchAnswer(s, c, at)
+	case Adjudicate:
+		return decideAdjudicate(s, c, at)
 	default:
 		return nil, fmt.Errorf("deciding: no such command %T", c)
 	}
@@ -61,6 +79,9 @@ func decidePlay(s State, c Play, ruling *Ruling, at int64) ([]Event, error) {
 	}
 	if ruling == nil {
 		return nil, ErrNeedsRuling
+	}
+	if err := s.mayMove(c.Move); err != nil {
+		return nil, err
 	}
 	return s.play(c.Move, ruling, lag, at), nil
 }
@@ -103,7 +124,7 @@ func decideFlag(s State, at int64) ([]Event, error) {
 }
 
 func decideRate(s State, c Rate, at int64) ([]Event, error) {
-	if s.Status != StatusFinished || !s.Rated || s.Counted {
+	if !owesRating(s) {
 		return nil, refuse("not_due", "the game is not waiting to be rated")
 	}
 	after := c.After
@@ -143,10 +164,12 @@ func (s State) play(move Move, ruling *Ruling, lag *Lag, at int64) []Event {
 		left := s.Clock.afterMove(at, lag.credit())
 		event.Remaining, event.Lag = &left, lag
 	}
-	if ruling.Outcome == nil {
+	after := Evolve(s, event)
+	outcome := after.ended()
+	if outcome == nil {
 		return []Event{event}
 	}
-	return append([]Event{event}, Evolve(s, event).finish("", *ruling.Outcome, at)...)
+	return append([]Event{event}, after.finish("", *outcome, at)...)
 }
 
 func (s State) finish(side string, outcome Outcome, at int64) []Event {

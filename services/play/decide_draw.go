@@ -13,6 +13,8 @@ func decideOffer(s State, c OfferDraw, at int64) ([]Event, error) {
 	}
 	own := s.Seats[seat].Side
 	switch {
+	case s.Self(): // both are at the screen
+		return s.finish(own, Outcome{Reason: "agreement"}, at), nil
 	case s.Offer == s.Seats[1-seat].Side:
 		return s.finish(own, Outcome{Reason: "agreement"}, at), nil
 	case s.Offer == own:

@@ -18,6 +18,15 @@ func decideCreate(s State, c Create, ruling *Ruling, at int64) ([]Event, error) 
 	if ruling.Outcome != nil {
 		return nil, refuse("bad_position", "the game would be over before it begins")
 	}
+	if c.Opponent == OpponentEngines && !isAccount(c.Maker) {
+		return nil, needsAccount()
+	}
+	if err := mayBeRated(c); err != nil {
+		return nil, err
+	}
+	if c.Start != "" && len(c.Plies) == 0 {
+		c.Start = ruling.Position.Text // as it is written strictly
+	}
 	return []Event{{Kind: KindCreated, At: at, Side: c.Side, Created: &Setup{
 		ID:         c.ID,
 		Rules:      c.Rules,
@@ -26,6 +35,14 @@ func decideCreate(s State, c Create, ruling *Ruling, at int64) ([]Event, error) 
 		Seats:      c.Seats,
 		Clock:      c.Clock,
 		Ruling:     *ruling,
+		Opponent:   c.Opponent,
+		Maker:      c.Maker,
+		Options:    c.Options,
+		Start:      c.Start,
+		Plies:      c.Plies,
+		MaxPlies:   c.MaxPlies,
+		Values:     c.Values,
+		Match:      c.Match,
 	}}}, nil
 }
 
@@ -39,6 +56,9 @@ func decideAccept(s State, c Accept, at int64) ([]Event, error) {
 	}
 	if c.Account == "" && (s.Rated || s.Rules != guestRules) {
 		return nil, needsAccount()
+	}
+	if seat := s.Seats[free]; seat.Kind == SeatInvited && seat.Account != c.Account {
+		return nil, refuse("not_your_seat", "the seat is kept for somebody else")
 	}
 	seats := s.Seats
 	seats[free] = Seat{Side: seats[free].Side, Kind: SeatPerson, Player: c.Player, Account: c.Account}
@@ -60,7 +80,8 @@ func decideCancel(s State, c Cancel, at int64) ([]Event, error) {
 	case s.Status != StatusOpen:
 		return nil, refuse("game_started", "a game that has begun cannot be withdrawn")
 	}
-	return []Event{{Kind: KindCancelled, At: at, Side: s.Seats[seat].Side}}, nil
+	side := s.Seats[seat].Side
+	return []Event{{Kind: KindCancelled, At: at, Side: side, Closed: &Closed{Why: WhyWithdrawn, Side: side}}}, nil
 }
 
 func needsAccount() error {

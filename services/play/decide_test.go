@@ -235,7 +235,11 @@ func TestObligations(t *testing.T) {
 		state State
 		want  []Obligation
 	}{
-		{"open", made(person("white"), openSeat("black"), clock, false), nil},
+		{"open", made(person("white"), openSeat("black"), clock, false), []Obligation{{DueExpire, 1, base + 7*24*3_600_000}}},
+		{"a guest's open seat", made(guest("white"), openSeat("black"), nil, false), []Obligation{{DueExpire, 1, base + 1_800_000}}},
+		{"guests", made(guest("white"), guest("black"), nil, false), []Obligation{{DueExpire, 1, base + 24*3_600_000}}},
+		{"a guest against the engine", made(guest("white"), engineSeat("black"), nil, false), []Obligation{{DueExpire, 1, base + 24*3_600_000}}},
+		{"a guest against an account", made(guest("white"), person("black"), nil, false), nil},
 		{"engine first", engineFirst, []Obligation{{DueEngine, 1, base}, {DueFlag, 1, base + 60_000}}},
 		{"persons without a clock", twoPersons(nil), nil},
 		{"persons", played(twoPersons(clock), 1), []Obligation{{DueFlag, 2, base + 61_000}}},

@@ -35,6 +35,9 @@ func (s *Service) actTime(kind string) time.Duration {
 	}
 }
 
+// immediate tells what is due as soon as it is owed; who commits it acts.
+func immediate(kind string) bool { return kind == DueEngine || kind == DueRate }
+
 // Run works on obligations until ctx ends: on those of this replica's commits
 // at once, and on all that are overdue by a sweep.
 func (s *Service) Run(ctx context.Context) error {
@@ -43,6 +46,7 @@ func (s *Service) Run(ctx context.Context) error {
 		all.Go(func() { s.work(ctx) })
 	}
 	all.Go(func() { s.beatAlways(ctx) })
+	all.Go(func() { s.purgeAlways(ctx) })
 	s.sweepAlways(ctx)
 	all.Wait()
 	s.crediting.Wait()
@@ -56,7 +60,7 @@ func (s *Service) work(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case due := <-s.waiting:
-			s.report(due, s.act(ctx, due))
+			s.inTurn(ctx, due)
 		}
 	}
 }
@@ -181,6 +185,8 @@ func (s *Service) actOn(ctx context.Context, due Due) error {
 		return s.engine(ctx, due)
 	case DueRate:
 		return s.rate(ctx, due)
+	case DueExpire:
+		return s.expire(ctx, due)
 	default:
 		// A newer replica's: it will act on it.
 		return errors.New("an obligation of an unknown kind")
@@ -197,6 +203,11 @@ func (s *Service) report(due Due, err error) {
 func (s *Service) giveBack() {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
+	for _, due := range s.turns.drain() {
+		if err := s.deps.Store.Postpone(ctx, due, s.now()); err != nil {
+			return
+		}
+	}
 	for {
 		select {
 		case due := <-s.waiting:

@@ -11,6 +11,15 @@ const (
 	KindFinished     = "finished"
 	KindRated        = "rated"
 	KindTimeCredited = "time_credited"
+
+	KindTakebackOffered  = "takeback_offered"
+	KindTakebackDeclined = "takeback_declined"
+	KindTakenBack        = "taken_back"
+	KindTouched          = "touched"
+	KindRematchOffered   = "rematch_offered"
+	KindRematchDeclined  = "rematch_declined"
+	KindRematched        = "rematched"
+	KindAdjudicated      = "adjudicated"
 )
 
 // Event is one change of a game. It holds all that its change needs, the
@@ -38,10 +47,22 @@ type Event struct {
 	Lag *Lag `json:"lag,omitempty"`
 	// TimeCredited: milliseconds given back after an outage; Remaining holds them.
 	CreditMS int32 `json:"credit_ms,omitempty"`
-	// Finished: how.
+	// Finished: how. Adjudicated: the same, nil where the game is annulled.
 	Outcome *Outcome `json:"outcome,omitempty"`
 	// Rated: the ratings after the game; 0 where a seat's does not move.
 	After *[2]int32 `json:"after,omitempty"`
+
+	// Cancelled: why; nil in events of before it was kept.
+	Closed *Closed `json:"closed,omitempty"`
+	// TakenBack: how many plies. Ruling and, in games with a clock, Remaining are
+	// those of the position that is there again.
+	Back int32 `json:"back,omitempty"`
+	// Touched: the square.
+	Square string `json:"square,omitempty"`
+	// Rematched: the next game.
+	Next string `json:"next,omitempty"`
+	// Adjudicated: who decided and why.
+	Ruled *Ruled `json:"ruled,omitempty"`
 }
 
 // Setup is how a game is made.
@@ -53,4 +74,13 @@ type Setup struct {
 	Seats      [2]Seat   `json:"seats"`
 	Clock      *Settings `json:"clock,omitempty"`
 	Ruling     Ruling    `json:"ruling"`
+
+	Opponent string           `json:"opponent,omitempty"`
+	Maker    string           `json:"maker,omitempty"`
+	Options  Options          `json:"options,omitzero"`
+	Start    string           `json:"start,omitempty"`
+	Plies    []Ply            `json:"plies,omitempty"`
+	MaxPlies int32            `json:"max_plies,omitempty"`
+	Values   map[string]int32 `json:"values,omitempty"`
+	Match    *Match           `json:"match,omitempty"`
 }

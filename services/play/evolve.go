@@ -15,7 +15,7 @@ func Evolve(s State, e Event) State {
 		s.Seats = *e.Seats
 		s = begin(s, e.At)
 	case KindCancelled:
-		s.Status = StatusCancelled
+		s = cancelled(s, e)
 	case KindMoved:
 		s = moved(s, e)
 	case KindDrawOffered:
@@ -28,14 +28,32 @@ func Evolve(s State, e Event) State {
 		s.Outcome = e.Outcome
 		s.FinishedAt = e.At
 		s.Began = s.Version
-		s.Offer = ""
+		s = forgetOffers(s)
 		if s.Clock != nil {
 			s.Clock = s.Clock.with(*e.Remaining, -1, e.At)
 		}
 	case KindTimeCredited:
 		s = timeCredited(s, e)
+	case KindTakebackOffered:
+		s.Takeback = e.Side
+		s.Wished[s.side(e.Side)] = true
+	case KindTakebackDeclined:
+		s.Takeback = ""
+	case KindTakenBack:
+		s = takenBack(s, e)
+	case KindTouched:
+		s.Touched = e.Square
+	case KindRematchOffered:
+		s.Rematch = e.Side
+	case KindRematchDeclined:
+		s.Rematch = ""
+	case KindRematched:
+		s.Rematch, s.Next = "", e.Next
+	case KindAdjudicated:
+		s = adjudicated(s, e)
 	case KindRated:
 		s.Counted = true
+		s.Revision++
 		for i := range s.Seats {
 			s.Seats[i].After = e.After[i]
 		}
@@ -65,6 +83,18 @@ func created(e Event) State {
 		Ruling:     setup.Ruling,
 		CreatedAt:  e.At,
 		ChangedAt:  e.At,
+		Opponent:   setup.Opponent,
+		Maker:      setup.Maker,
+		Options:    setup.Options,
+		Start:      setup.Start,
+		Plies:      setup.Plies,
+		Loaded:     int32(len(setup.Plies)),
+		MaxPlies:   setup.MaxPlies,
+		Values:     setup.Values,
+		Match:      setup.Match,
+	}
+	if s.Start == "" {
+		s.Start = setup.Ruling.Position.Text
 	}
 	if setup.Clock != nil {
 		s.Clock = newClock(*setup.Clock, e.At)
@@ -88,8 +118,12 @@ func begin(s State, at int64) State {
 func moved(s State, e Event) State {
 	mover := s.side(e.Side)
 	// A copy: another state may share what lies behind the slice.
-	s.Plies = append(slices.Clip(s.Plies), *e.Ply)
+	ply := *e.Ply
+	ply.Taken = taken(s.Ruling.Pieces, ply.Move.Captures)
+	s.Plies = append(slices.Clip(s.Plies), ply)
 	s.Turn++
+	s.Takeback, s.Touched = "", ""
+	s.Wished[mover] = false
 	s.Began = s.Version
 	s.Ruling = *e.Ruling
 	s.Offered[mover] = false

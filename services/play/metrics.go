@@ -11,6 +11,7 @@ type Metrics struct {
 	due         *prometheus.CounterVec
 	dueLate     *prometheus.HistogramVec
 	away        prometheus.Counter
+	forgotten   *prometheus.CounterVec
 }
 
 // NewMetrics makes and registers them.
@@ -40,7 +41,10 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 	m.away = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "tabuleiro_play_outage_seconds_total", Help: "Time in which no replica of play could write, as far as this process saw it end.",
 	})
-	registry.MustRegister(m.away, m.events, m.unpublished, m.races, m.unknown, m.due, m.dueLate)
+	m.forgotten = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tabuleiro_play_purged_total", Help: "Old rows that were forgotten, by kind (command, guest_game).",
+	}, []string{"kind"})
+	registry.MustRegister(m.away, m.forgotten, m.events, m.unpublished, m.races, m.unknown, m.due, m.dueLate)
 	return m
 }
 
@@ -77,6 +81,12 @@ func (m *Metrics) acted(kind string, err error) {
 		result = "put_off"
 	}
 	m.due.WithLabelValues(kind, result).Inc()
+}
+
+func (m *Metrics) purged(kind string, n int) {
+	if m != nil {
+		m.forgotten.WithLabelValues(kind).Add(float64(n))
+	}
 }
 
 func (m *Metrics) found(kind string, lateMS int64) {

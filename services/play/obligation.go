@@ -5,6 +5,10 @@ const (
 	DueFlag   = "flag"
 	DueEngine = "engine"
 	DueRate   = "rate"
+	// DueExpire ends a game that nobody comes back to. Its version never changes
+	// with the moves, so that they need not write it: its act looks at the time of
+	// the last change and waits on.
+	DueExpire = "expire"
 )
 
 // Obligation is something that must still happen to a game though nobody asks.
@@ -21,17 +25,18 @@ type Obligation struct {
 // so that no event can forget one.
 func Obligations(s State) []Obligation {
 	var owed []Obligation
-	switch s.Status {
-	case StatusRunning:
+	if at, ok := s.expiry(); ok {
+		owed = append(owed, Obligation{Kind: DueExpire, Version: 1, At: at})
+	}
+	if owesRating(s) {
+		owed = append(owed, Obligation{Kind: DueRate, Version: s.Began, At: s.FinishedAt})
+	}
+	if s.Status == StatusRunning {
 		if s.Ruling.Outcome == nil && s.Seats[s.ToMove()].Kind == SeatEngine {
 			owed = append(owed, Obligation{Kind: DueEngine, Version: s.Began, At: s.ChangedAt})
 		}
 		if deadline, ok := s.Clock.Deadline(); ok {
 			owed = append(owed, Obligation{Kind: DueFlag, Version: s.clockVersion(), At: deadline})
-		}
-	case StatusFinished:
-		if s.Rated && !s.Counted {
-			owed = append(owed, Obligation{Kind: DueRate, Version: s.Began, At: s.FinishedAt})
 		}
 	}
 	return owed

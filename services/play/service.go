@@ -33,9 +33,15 @@ const maxRaces = 5
 // Config bounds a Service. Zero values mean the defaults.
 type Config struct {
 	// MaxGames is how many open and running games an account may have (100),
-	// MaxGuestGames how many a guest may (10). Games made at the same instant
-	// may overstep it by a few.
+	// MaxGuestGames how many a guest may (10).
 	MaxGames, MaxGuestGames int
+	// MaxOpen is how many games whose seat is open an account may have (10),
+	// MaxGuestOpen how many a guest may (3); MaxEngines how many running games of
+	// the engine with itself an account may have (2).
+	MaxOpen, MaxGuestOpen, MaxEngines int
+	// EnginesPerPlayer is for how many games of one player the engine thinks at
+	// once in this process (4); others of theirs wait, so that nobody else does.
+	EnginesPerPlayer int
 	// ThinkTime is what the engine gets for a move where no clock asks for
 	// less (1 s).
 	ThinkTime time.Duration
@@ -47,11 +53,20 @@ type Config struct {
 	// Alone says that no other process uses the database: whatever time passed
 	// before the first beat was an outage.
 	Alone bool
+	// PurgeEvery is how often what is old is looked for (1 min); KeepFor is how
+	// long commands, and games of guests that are over, are remembered (30 days).
+	PurgeEvery, KeepFor time.Duration
 }
 
 func (c Config) withDefaults() Config {
 	c.MaxGames = cmp.Or(c.MaxGames, 100)
 	c.MaxGuestGames = cmp.Or(c.MaxGuestGames, 10)
+	c.MaxOpen = cmp.Or(c.MaxOpen, 10)
+	c.MaxGuestOpen = cmp.Or(c.MaxGuestOpen, 3)
+	c.MaxEngines = cmp.Or(c.MaxEngines, 2)
+	c.EnginesPerPlayer = cmp.Or(c.EnginesPerPlayer, 4)
+	c.PurgeEvery = cmp.Or(c.PurgeEvery, time.Minute)
+	c.KeepFor = cmp.Or(c.KeepFor, 30*24*time.Hour)
 	c.ThinkTime = cmp.Or(c.ThinkTime, time.Second)
 	c.Workers = cmp.Or(c.Workers, 32)
 	c.Queue = cmp.Or(c.Queue, 256)
@@ -74,6 +89,9 @@ type Deps struct {
 	Search   searchv1.SearchServiceClient
 	Accounts accountsv1.AccountsServiceClient
 	Tutor    tutorv1.TutorServiceClient
+	// Teaches tells whether an account teaches one of others now. nil: nobody
+	// teaches.
+	Teaches func(ctx context.Context, teacher string, pupils []string) (bool, error)
 	// Publish puts the copy of an event onto the bus. Its failures are ignored:
 	// watchers catch up by version. nil publishes nothing.
 	Publish func(*busv1.GameEvent) error
@@ -97,6 +115,7 @@ type Service struct {
 	pulse   pulse
 	// crediting is the work after an outage.
 	crediting sync.WaitGroup
+	turns     *turns
 }
 
 // New makes a Service. It starts nothing: Run or DueStep works on obligations.
@@ -105,7 +124,7 @@ func New(cfg Config, deps Deps) *Service {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, deps: deps, waiting: make(chan Due, cfg.Queue)}
+	return &Service{cfg: cfg, deps: deps, waiting: make(chan Due, cfg.Queue), turns: newTurns(cfg.EnginesPerPlayer)}
 }
 
 // request is a command on its way through the service.
@@ -153,6 +172,10 @@ type change struct {
 	load func(ctx context.Context) (State, error)
 	// command makes the command for a state.
 	command func(ctx context.Context, s State) (Command, error)
+	// limits are what must hold after the change; nil for none.
+	limits func(after State) []Limit
+	// with is a change of another game that belongs to this one; nil for none.
+	with func(ctx context.Context, after State) (*Commit, error)
 }
 
 // onGame is a change of a game that exists and that the caller may see.
@@ -257,6 +280,14 @@ func (s *Service) try(ctx context.Context, c change) (State, *Commit, error) {
 			Owner: c.player, Key: c.key, Hash: c.hash, Game: commit.After.ID, Version: commit.After.Version,
 		}
 	}
+	if refused == nil && c.with != nil {
+		if commit.With, err = c.with(ctx, commit.After); err != nil {
+			return State{}, nil, err
+		}
+	}
+	if refused == nil && c.limits != nil {
+		commit.Limits = c.limits(commit.After)
+	}
 	if err := s.commit(ctx, commit); err != nil {
 		if errors.Is(err, ErrUnknown) {
 			return State{}, &commit, err
@@ -276,13 +307,19 @@ func (s *Service) decide(ctx context.Context, state State, command Command, now 
 	var ruling *Ruling
 	switch c := command.(type) {
 	case Create:
-		ruling, err = s.inspect(ctx, c.Position)
+		if ruling, err = s.inspect(ctx, c.Position); err != nil {
+			err = startProblem(err, c)
+		}
 	case Play:
 		c.Move, ruling, err = s.apply(ctx, state.Ruling.Position, c.Move.Text)
 		command = c
 	case EnginePlay:
 		c.Move, ruling, err = s.apply(ctx, state.Ruling.Position, c.Move.Text)
 		command = c
+	case OfferTakeback:
+		ruling, err = s.rulingAgain(ctx, state, c.Player)
+	case AnswerTakeback:
+		ruling, err = s.rulingAgain(ctx, state, "")
 	}
 	if err != nil {
 		return nil, err
@@ -325,7 +362,7 @@ func (s *Service) prepare(before State, events []Event) Commit {
 	c := Commit{Before: before, After: after, Events: events, Done: done}
 	for _, o := range begin {
 		due := Due{Game: after.ID, Kind: o.Kind, Version: o.Version, At: o.At}
-		if o.Kind != DueFlag {
+		if immediate(o.Kind) {
 			// Claimed from the first: who commits acts.
 			due.At += s.lease(o.Kind).Milliseconds()
 			due.Attempts = 1
@@ -350,6 +387,9 @@ func (s *Service) store(ctx context.Context, c Commit) error {
 // committed does what follows a commit: copies for the bus, and the
 // obligations that this replica has claimed with it.
 func (s *Service) committed(c Commit) {
+	if c.With != nil {
+		s.committed(*c.With)
+	}
 	state := c.Before
 	for _, e := range c.Events {
 		state = Evolve(state, e)
@@ -363,7 +403,7 @@ func (s *Service) committed(c Commit) {
 		}
 	}
 	for _, due := range c.Due {
-		if due.Kind == DueFlag {
+		if !immediate(due.Kind) {
 			continue
 		}
 		select {
@@ -397,6 +437,9 @@ func (s *Service) stateAt(ctx context.Context, game string, version int32) (Stat
 		if err != nil {
 			return State{}, err
 		}
+		if len(events) == 0 && state.Version == 0 {
+			return State{}, ErrNotFound // forgotten since
+		}
 		if len(events) == 0 {
 			return State{}, fmt.Errorf("game %s has no version %d", game, version)
 		}
@@ -405,13 +448,45 @@ func (s *Service) stateAt(ctx context.Context, game string, version int32) (Stat
 	return state, nil
 }
 
+// rulingAgain is the ruling of the position that stands again once moves are
+// taken back: the player's own where one is named, else those of who wishes it.
+func (s *Service) rulingAgain(ctx context.Context, state State, player string) (*Ruling, error) {
+	seat := state.side(state.Takeback)
+	switch {
+	case state.Self():
+		seat = 1 - state.ToMove()
+	case player != "":
+		seat = state.SeatOf(player)
+	}
+	var events []Event
+	for int32(len(events)) < state.Version {
+		page, err := s.deps.Store.Events(ctx, state.ID, int32(len(events)), eventPage)
+		if err != nil {
+			return nil, err
+		}
+		if len(page) == 0 {
+			break // the last ones are about to be written
+		}
+		events = append(events, page...)
+	}
+	return rulingAt(events[:min(len(events), int(state.Version))], len(state.Plies)-int(state.back(seat)))
+}
+
 // problemOf is what an error means to a client.
 func problemOf(err error) error {
 	if err == nil {
 		return nil
 	}
 	if refused, ok := errors.AsType[*Refused](err); ok {
-		return rpc.Fail(refused.Code, refused.Detail)
+		p := rpc.Fail(refused.Code, refused.Detail)
+		p.Squares = refused.Squares
+		for _, name := range refused.Fields {
+			p.Fields = append(p.Fields, rpc.Field{Name: name, Code: refused.Code, Detail: refused.Detail})
+		}
+		return p
+	}
+	if full, ok := errors.AsType[*FullError](err); ok {
+		return rpc.Fail("too_many_games", fmt.Sprintf("at most %d %s", full.Limit.Most, full.Limit.Of))
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):

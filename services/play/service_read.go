@@ -9,7 +9,10 @@ import (
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 )
 
-const visibilityPrivate = "private"
+const (
+	visibilityPrivate = "private"
+	visibilityPublic  = "public"
+)
 
 const (
 	defaultList   = 20
@@ -41,10 +44,21 @@ func (s *Service) ListGames(ctx context.Context, in *playv1.ListGamesRequest) (*
 	if strings.ContainsFunc(in.GetBefore(), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, badField("before", "must be the id of a game")
 	}
-	q := ListQuery{Rules: in.GetRules(), Before: in.GetBefore(), Limit: int(cmp.Or(in.GetLimit(), defaultList))}
-	if in.GetList() == "open" {
+	q := ListQuery{
+		Rules: in.GetRules(), Before: in.GetBefore(), Limit: int(cmp.Or(in.GetLimit(), defaultList)),
+		Speed: in.GetSpeed(), Rated: in.GetRated(),
+	}
+	switch in.GetList() {
+	case "open":
 		q.Guest = caller.Guest
-	} else {
+	case "live":
+		q.Live = true
+	case "invited":
+		if caller.Account == "" {
+			return &playv1.ListGamesResponse{}, nil // nobody invites guests
+		}
+		q.Invited = caller.Account
+	default:
 		q.Player, q.Status = caller.Player(), in.GetStatus()
 	}
 	states, err := s.deps.Store.List(ctx, q)
@@ -114,11 +128,13 @@ func (s *Service) visible(ctx context.Context, game string, caller identity.Call
 }
 
 // maySee: its players always, anyone what is public, and while a seat is open
-// whoever may take it.
+// whoever may take it; a seat that is kept for somebody only they.
 func maySee(s State, caller identity.Caller) bool {
 	switch {
-	case s.SeatOf(caller.Player()) >= 0, s.Visibility == "public":
+	case s.Involves(caller.Player()), s.Visibility == visibilityPublic:
 		return true
+	case s.Invited() != "": // open, or once declined, withdrawn or expired
+		return s.Invited() == caller.Account
 	case s.Status == StatusOpen:
 		return !caller.Guest || s.Rules == guestRules && !s.Rated
 	default:

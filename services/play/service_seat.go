@@ -1,99 +1,14 @@
 package play
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"tabuleiro/internal/identity"
 	"tabuleiro/internal/rpc"
-	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
-	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
 	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
 )
-
-const defaultLevel = "plies-4"
-
-// CreateGame implements playv1.PlayServiceServer.
-func (s *Service) CreateGame(ctx context.Context, in *playv1.CreateGameRequest) (*playv1.CreateGameResponse, error) {
-	r, err := s.request(ctx, "CreateGame", in)
-	if err != nil {
-		return nil, err
-	}
-	// Drawn once: deciding again must not make another game.
-	id, lot := s.deps.NewID(), s.deps.Random()
-	state, err := s.run(ctx, change{
-		request: r,
-		load:    func(context.Context) (State, error) { return State{}, nil },
-		command: func(ctx context.Context, _ State) (Command, error) { return s.create(ctx, r.caller, in, id, lot) },
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &playv1.CreateGameResponse{Game: state.whole(r.player)}, nil
-}
-
-func (s *Service) create(ctx context.Context, caller identity.Caller, in *playv1.CreateGameRequest, id string, lot uint64) (Command, error) {
-	engine := in.GetOpponent() == SeatEngine
-	if !engine && in.GetLevel() != "" {
-		return nil, badField("level", "only the engine has a level")
-	}
-	if caller.Guest && (in.GetRated() || in.GetRules() != guestRules) {
-		return nil, needsAccount()
-	}
-	if err := s.room(ctx, caller); err != nil {
-		return nil, err
-	}
-	sides, err := s.sides(ctx, in.GetRules(), in.GetDraws())
-	if err != nil {
-		return nil, err
-	}
-	own, err := ownSeat(in.GetSide(), sides, lot)
-	if err != nil {
-		return nil, err
-	}
-	opponent := SeatOpen
-	if engine {
-		opponent = SeatEngine
-	}
-	if err := s.mayTake(ctx, caller, in.GetRules(), opponent); err != nil {
-		return nil, err
-	}
-
-	c := Create{
-		ID:         id,
-		Rules:      in.GetRules(),
-		Visibility: cmp.Or(in.GetVisibility(), visibilityPrivate),
-		Rated:      in.GetRated(),
-		Position:   Position{Rules: in.GetRules(), Draws: in.GetDraws()},
-		Side:       sides[own],
-	}
-	if clock := in.GetClock(); clock != nil {
-		c.Clock = &Settings{InitialMS: clock.GetInitialMs(), IncrementMS: clock.GetIncrementMs()}
-	}
-	who := []Seat{{Account: caller.Account}, {}}
-	if engine {
-		who[1].Level = cmp.Or(in.GetLevel(), defaultLevel)
-	}
-	profiles, err := s.profiles(ctx, c.Rules, SpeedOf(c.Clock), who)
-	if err != nil {
-		return nil, err
-	}
-	profile := profiles[0]
-	c.Seats[own] = Seat{
-		Side: sides[own], Kind: SeatPerson, Player: caller.Player(), Account: caller.Account,
-		Name: profile.Name, Rating: profile.Rating, Provisional: profile.Provisional,
-	}
-	c.Seats[1-own] = Seat{Side: sides[1-own], Kind: opponent}
-	if engine {
-		level := who[1].Level
-		c.Seats[1-own].Level, c.Seats[1-own].Name, c.Seats[1-own].Rating = level, level, profiles[1].Rating
-		c.Seats[1-own].Seed = seedOf(in.GetSeed(), lot)
-	}
-	return c, nil
-}
 
 // AcceptGame implements playv1.PlayServiceServer.
 func (s *Service) AcceptGame(ctx context.Context, in *playv1.AcceptGameRequest) (*playv1.AcceptGameResponse, error) {
@@ -107,6 +22,7 @@ func (s *Service) AcceptGame(ctx context.Context, in *playv1.AcceptGameRequest) 
 		// the seat is taken, and a guest that an account is needed.
 		load:    func(ctx context.Context) (State, error) { return s.deps.Store.Load(ctx, in.GetGame()) },
 		command: func(ctx context.Context, state State) (Command, error) { return s.accept(ctx, r.caller, state) },
+		limits:  func(State) []Limit { return []Limit{s.liveLimit(r.caller)} },
 	})
 	if err != nil {
 		return nil, err
@@ -117,6 +33,9 @@ func (s *Service) AcceptGame(ctx context.Context, in *playv1.AcceptGameRequest) 
 func (s *Service) accept(ctx context.Context, caller identity.Caller, state State) (Command, error) {
 	c := Accept{Player: caller.Player(), Account: caller.Account}
 	free := state.OpenSeat()
+	if invited := state.Invited(); invited != "" && !maySee(state, caller) {
+		return nil, ErrNotFound // it is nobody else's business
+	}
 	if state.Status != StatusOpen || free < 0 || state.SeatOf(c.Player) >= 0 {
 		return c, nil // Decide says why not
 	}
@@ -128,7 +47,7 @@ func (s *Service) accept(ctx context.Context, caller identity.Caller, state Stat
 	}
 	who := slices.Clone(state.Seats[:])
 	who[free].Account = caller.Account
-	profiles, err := s.profiles(ctx, state.Rules, state.Speed, who)
+	profiles, err := s.profiles(ctx, state.Rules, state.Speed, who, "")
 	if err != nil {
 		return nil, err
 	}
@@ -183,84 +102,49 @@ func (s *Service) mayTake(ctx context.Context, caller identity.Caller, rules, op
 	return s.deps.Store.OpenGate(ctx, caller.Account, rules, s.deps.Time.Now().UnixMilli())
 }
 
-// room refuses one more game to who has too many.
+// room refuses one more game to who has too many, before anybody is asked about
+// it. The commit looks again.
 func (s *Service) room(ctx context.Context, caller identity.Caller) error {
-	limit := s.cfg.MaxGames
-	if caller.Guest {
-		limit = s.cfg.MaxGuestGames
-	}
+	limit := s.liveLimit(caller)
 	live, err := s.deps.Store.Live(ctx, caller.Player())
 	if err != nil {
 		return err
 	}
-	if live >= limit {
-		return rpc.Fail("too_many_games", fmt.Sprintf("at most %d open and running games", limit))
+	if live >= limit.Most {
+		return &FullError{Limit: limit}
 	}
 	return nil
 }
 
-// sides are the names of the sides of a game, the one that moves first first.
-// It refuses games and sets of draw rules that are not known.
-func (s *Service) sides(ctx context.Context, rules, draws string) ([2]string, error) {
-	response, err := s.deps.Rules.ListRules(ctx, &rulesv1.ListRulesRequest{})
-	if err != nil {
-		return [2]string{}, fmt.Errorf("ask for the games: %w", err)
+func (s *Service) liveLimit(caller identity.Caller) Limit { return s.liveLimitOf(caller.Player()) }
+
+func (s *Service) liveLimitOf(player string) Limit {
+	most := s.cfg.MaxGames
+	if !isAccount(player) {
+		most = s.cfg.MaxGuestGames
 	}
-	for _, r := range response.GetRules() {
-		if r.GetRules() != rules || len(r.GetSides()) != 2 {
-			continue
-		}
-		if draws != "" && !slices.Contains(r.GetDraws(), draws) {
-			return [2]string{}, badField("draws", "the game has no such set of draw rules")
-		}
-		return [2]string(r.GetSides()), nil
-	}
-	return [2]string{}, badField("rules", "the game is not played here")
+	return Limit{Player: player, Of: LimitLive, Most: most}
 }
 
-// profiles are what a game shows of the players of seats, by their account or
-// level. Guests, who have neither, are nobody in particular; a game of guests
-// alone asks nobody, so that it works while accounts is away.
-func (s *Service) profiles(ctx context.Context, rules, speed string, seats []Seat) ([]Profile, error) {
-	profiles := make([]Profile, len(seats))
-	in := &accountsv1.GetPlayersRequest{Rules: rules, Speed: speed}
-	for i, seat := range seats {
-		switch {
-		case seat.Account != "":
-			in.Accounts = append(in.Accounts, seat.Account)
-		case seat.Level != "":
-			in.Levels = append(in.Levels, seat.Level)
-		default:
-			profiles[i].Name = "guest"
+// limits are what must hold of a player once a new game is written.
+func (s *Service) limits(after State) []Limit {
+	if after.Engines() {
+		return []Limit{s.liveLimitOf(after.Maker), {Player: after.Maker, Of: LimitEngines, Most: s.cfg.MaxEngines}}
+	}
+	var all []Limit
+	for i, seat := range after.Seats {
+		if seat.Player != "" && (i == 0 || !after.Self()) {
+			all = append(all, s.liveLimitOf(seat.Player))
 		}
 	}
-	if len(in.Accounts) == 0 {
-		return profiles, nil
-	}
-	response, err := s.deps.Accounts.GetPlayers(ctx, in)
-	if err != nil {
-		return nil, fmt.Errorf("ask for players: %w", err)
-	}
-	for i, seat := range seats {
-		known := response.GetPlayers()
-		if seat.Account == "" {
-			known = response.GetLevels()
+	if after.Status == StatusOpen {
+		most := s.cfg.MaxOpen
+		if !isAccount(after.Maker) {
+			most = s.cfg.MaxGuestOpen
 		}
-		at := slices.IndexFunc(known, func(p *accountsv1.Player) bool {
-			return p.GetAccount() == seat.Account && (seat.Account != "" || p.GetName() == seat.Level)
-		})
-		if at < 0 {
-			if seat.Account != "" {
-				return nil, rpc.Fail("account_not_found", "a player's account is gone")
-			}
-			continue // a level without a rating, or a guest
-		}
-		p := known[at]
-		profiles[i] = Profile{
-			Name: p.GetName(), Rating: p.GetRating().GetRating(), Provisional: p.GetRating().GetProvisional(),
-		}
+		all = append(all, Limit{Player: after.Maker, Of: LimitOpen, Most: most})
 	}
-	return profiles, nil
+	return all
 }
 
 // ownSeat is the seat of who makes a game.

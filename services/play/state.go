@@ -15,6 +15,27 @@ const (
 	SeatPerson = "person"
 	SeatEngine = "engine"
 	SeatOpen   = "open"
+	// SeatInvited is kept for one account, which has not taken it.
+	SeatInvited = "invited"
+)
+
+// What a game is made as.
+const (
+	OpponentEngine = "engine"
+	OpponentPerson = "person"
+	// OpponentSelf is two persons at one screen: one player moves both sides.
+	OpponentSelf = "self"
+	// OpponentEngines is the engine against itself; its maker watches.
+	OpponentEngines = "engines"
+)
+
+// The reasons why a game is cancelled.
+const (
+	WhyWithdrawn = "withdrawn"
+	WhyDeclined  = "declined"
+	WhyExpired   = "expired"
+	WhyAborted   = "aborted"
+	WhyAnnulled  = "annulled"
 )
 
 // State is a game after some number of events. States are values: Evolve makes
@@ -26,8 +47,22 @@ type State struct {
 	Visibility string `json:"visibility"`
 	Speed      string `json:"speed"`
 	Rated      bool   `json:"rated,omitempty"`
+	// Opponent is what the game was made as, and Maker who made it; both are
+	// empty in games of before they were kept.
+	Opponent string  `json:"opponent,omitempty"`
+	Maker    string  `json:"maker,omitempty"`
+	Options  Options `json:"options,omitzero"`
+	// Start is the text of the position before the first move; Loaded how many
+	// plies came with the record that the game went on from.
+	Start  string `json:"start,omitempty"`
+	Loaded int32  `json:"loaded,omitempty"`
+	// MaxPlies ends a game of the engine with itself; 0 elsewhere.
+	MaxPlies int32 `json:"max_plies,omitempty"`
+	// Values are what kinds of pieces are worth, as the rules service says.
+	Values map[string]int32 `json:"values,omitempty"`
+	Match  *Match           `json:"match,omitempty"`
 
-	// Version is the number of events, Turn the number of moves that stand.
+	// Version is the number of events, Turn the number of moves and take-backs.
 	Version int32 `json:"version"`
 	Turn    int32 `json:"turn"`
 	// Began is the version of the event that began the running turn or, in a
@@ -44,16 +79,64 @@ type State struct {
 	// since their last own move and so may not offer again.
 	Offer   string  `json:"offer,omitempty"`
 	Offered [2]bool `json:"offered"`
+	// Takeback is the side whose wish to take a move back stands. Wished is to it
+	// what Offered is to Offer.
+	Takeback string  `json:"takeback,omitempty"`
+	Wished   [2]bool `json:"wished,omitzero"`
+	// Touched is the square of the piece that has to move in this turn.
+	Touched string `json:"touched,omitempty"`
 
 	Outcome *Outcome `json:"outcome,omitempty"`
 	// Counted is true once a rated game has been rated.
 	Counted bool `json:"counted,omitempty"`
+	// Revision is the number of the rating that comes next, Rulings how often a
+	// person in charge has decided the game, and Ruled the last such decision.
+	Revision int32  `json:"revision,omitempty"`
+	Rulings  int32  `json:"rulings,omitempty"`
+	Ruled    *Ruled `json:"ruled,omitempty"`
+	// Closed is why the game is cancelled; nil where it is not, and in games that
+	// were withdrawn before it was kept.
+	Closed *Closed `json:"closed,omitempty"`
+	// Rematch is the side that offers another game, Next the id of that game.
+	Rematch string `json:"rematch,omitempty"`
+	Next    string `json:"next,omitempty"`
 
 	// Milliseconds since 1970 on the server's clock: of the first and of the
 	// last event, and of the end of the game.
 	CreatedAt  int64 `json:"created_at"`
 	ChangedAt  int64 `json:"changed_at"`
 	FinishedAt int64 `json:"finished_at,omitempty"`
+}
+
+// Options are what a game is made with.
+type Options struct {
+	Takebacks   bool `json:"takebacks,omitempty"`
+	Hints       bool `json:"hints,omitempty"`
+	TouchMove   bool `json:"touch_move,omitempty"`
+	ConfirmMove bool `json:"confirm_move,omitempty"`
+}
+
+// Match is the series that a game belongs to.
+type Match struct {
+	// ID is the first game, Number counts from 1.
+	ID     string `json:"id"`
+	Number int32  `json:"number"`
+	// Points are the half points of the players of the seats before this game.
+	Points [2]int32 `json:"points"`
+}
+
+// Closed is why a game is cancelled.
+type Closed struct {
+	Why    string `json:"why"`
+	Side   string `json:"side,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Ruled is a decision of a person in charge.
+type Ruled struct {
+	By   string `json:"by"`
+	At   int64  `json:"at"`
+	Note string `json:"note"`
 }
 
 // Seat is one side of a game.
@@ -131,12 +214,19 @@ type Ply struct {
 	// TookMS is 0 without a clock; CreditedMS was given back for latency.
 	TookMS     int32 `json:"took_ms,omitempty"`
 	CreditedMS int32 `json:"credited_ms,omitempty"`
+	// Taken are the kinds of the pieces that the move took. Evolve fills it in;
+	// only in plies of a record does it come with the event.
+	Taken []string `json:"taken,omitempty"`
 }
 
-// SeatOf is the index of the seat of a player, -1 for a stranger.
+// SeatOf is the index of the seat of a player, -1 for a stranger. Who moves both
+// sides sits where the next move is.
 func (s State) SeatOf(player string) int {
 	if player == "" {
 		return -1
+	}
+	if s.Seats[0].Player == player && s.Seats[1].Player == player {
+		return s.ToMove()
 	}
 	return slices.IndexFunc(s.Seats[:], func(seat Seat) bool { return seat.Player == player })
 }
@@ -149,15 +239,42 @@ func (s State) ToMove() int {
 	return 0
 }
 
-// OpenSeat is the index of the seat that is free, -1 for none.
+// OpenSeat is the index of the seat that is free or kept for somebody, -1 for
+// none.
 func (s State) OpenSeat() int {
-	return slices.IndexFunc(s.Seats[:], func(seat Seat) bool { return seat.Kind == SeatOpen })
+	return slices.IndexFunc(s.Seats[:], func(seat Seat) bool { return seat.Kind == SeatOpen || seat.Kind == SeatInvited })
+}
+
+// Invited is the account that a seat is kept for; empty for none.
+func (s State) Invited() string {
+	for _, seat := range s.Seats {
+		if seat.Kind == SeatInvited {
+			return seat.Account
+		}
+	}
+	return ""
+}
+
+// Engines tells a game of the engine with itself.
+func (s State) Engines() bool {
+	return s.Seats[0].Kind == SeatEngine && s.Seats[1].Kind == SeatEngine
+}
+
+// Self tells a game in which one player moves both sides.
+func (s State) Self() bool {
+	return s.Seats[0].Player != "" && s.Seats[0].Player == s.Seats[1].Player
+}
+
+// Involves tells whether a game is among a player's own: as one of its players,
+// or as the maker of a game of the engine with itself.
+func (s State) Involves(player string) bool {
+	return s.SeatOf(player) >= 0 || player != "" && s.Engines() && s.Maker == player
 }
 
 // Result is the result as records write it.
 func (s State) Result() string {
 	switch {
-	case s.Outcome == nil:
+	case s.Outcome == nil || s.Status == StatusCancelled:
 		return "*"
 	case s.Outcome.Winner == "":
 		return "1/2-1/2"

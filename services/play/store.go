@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // What a store answers, beside success and failures of its own.
@@ -19,7 +20,18 @@ var (
 	ErrUnknown = errors.New("play: the outcome of the commit is unknown")
 	// ErrUnavailable: nothing happened; the same may work later.
 	ErrUnavailable = errors.New("play: the store is unavailable")
+	// ErrFull: a player would have too many games. It is wrapped in a *FullError.
+	ErrFull = errors.New("play: too many games")
 )
+
+// FullError says which limit a commit would overstep.
+type FullError struct{ Limit Limit }
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("play: too many games: at most %d %s", e.Limit.Most, e.Limit.Of)
+}
+
+func (e *FullError) Unwrap() error { return ErrFull }
 
 // Store keeps games. Its implementations pass one conformance suite.
 type Store interface {
@@ -28,6 +40,7 @@ type Store interface {
 	DueStore
 	GateStore
 	BeatStore
+	PurgeStore
 }
 
 // GameStore keeps single games.
@@ -50,6 +63,15 @@ type ListStore interface {
 	List(ctx context.Context, q ListQuery) ([]State, error)
 	// Live counts a player's open and running games.
 	Live(ctx context.Context, player string) (int, error)
+}
+
+// PurgeStore forgets what nobody needs any more.
+type PurgeStore interface {
+	// PurgeCommands forgets commands that were carried out before a time,
+	// PurgeGuests games of guests alone that ended before it; both at most so
+	// many, and tell how many there were.
+	PurgeCommands(ctx context.Context, before int64, limit int) (int, error)
+	PurgeGuests(ctx context.Context, before int64, limit int) (int, error)
 }
 
 // DueStore keeps what must still happen.
@@ -97,6 +119,52 @@ type Commit struct {
 	Done []string
 	// Requires is the obligation that must still stand; nil for none.
 	Requires *Due
+	// Limits are what must hold once it is written: a *FullError otherwise.
+	Limits []Limit
+	// With is a change of another game that happens or fails together with this
+	// one; nil for none. It has no command, no limits and nothing with it.
+	With *Commit
+}
+
+// What a limit counts.
+const (
+	// LimitLive are a player's open and running games, LimitOpen those whose seat
+	// is open, LimitEngines the running games of the engine with itself that a
+	// player has made.
+	LimitLive    = "open and running games"
+	LimitOpen    = "open games"
+	LimitEngines = "running games of the engine with itself"
+)
+
+// Limit is how many games of a kind a player may have.
+type Limit struct {
+	Player string
+	Of     string
+	Most   int
+}
+
+// counts tells whether a limit counts a game.
+func (l Limit) counts(s State) bool {
+	if !s.Involves(l.Player) {
+		return false
+	}
+	switch l.Of {
+	case LimitOpen:
+		return s.Status == StatusOpen
+	case LimitEngines:
+		return s.Status == StatusRunning && s.Engines()
+	default:
+		return s.Status == StatusOpen || s.Status == StatusRunning
+	}
+}
+
+// owners are the players whose game it is, as the store finds it by them. That
+// of a game of the engine with itself is its maker.
+func (s State) owners() (first, second string) {
+	if s.Engines() {
+		return s.Maker, ""
+	}
+	return s.Seats[0].Player, s.Seats[1].Player
 }
 
 // CommandRecord is a command that was carried out.
@@ -123,12 +191,17 @@ type Due struct {
 
 // ListQuery chooses games.
 type ListQuery struct {
-	// Player lists the games of a player; empty lists open seats.
-	Player string
+	// Player lists the games of a player, Invited the open games that keep a seat
+	// for an account, Live public games that run. Without any of them, open seats
+	// are listed.
+	Player  string
+	Invited string
+	Live    bool
 	// Guest narrows open seats to those that a guest may take.
 	Guest bool
-	// Rules and Status narrow the list; empty for all.
-	Rules, Status string
+	// Rules narrows every list, Status that of a player, Speed and Rated ("yes" or
+	// "no") all others; empty for all.
+	Rules, Status, Speed, Rated string
 	// Before is the id of the last game of the page before; empty for the first.
 	Before string
 	Limit  int

@@ -32,11 +32,16 @@ type Memory struct {
 
 	mu       sync.Mutex
 	games    map[string]*memoryGame
-	commands map[[2]string]CommandRecord
+	commands map[[2]string]memoryCommand
 	due      map[[2]string]Due
 	gates    map[[2]string]bool
 	beat     int64
 	outages  []Outage
+}
+
+type memoryCommand struct {
+	CommandRecord
+	at int64
 }
 
 type memoryGame struct {
@@ -48,7 +53,7 @@ type memoryGame struct {
 func NewMemory() *Memory {
 	return &Memory{
 		games:    map[string]*memoryGame{},
-		commands: map[[2]string]CommandRecord{},
+		commands: map[[2]string]memoryCommand{},
 		due:      map[[2]string]Due{},
 		gates:    map[[2]string]bool{},
 	}
@@ -111,7 +116,9 @@ func (m *Memory) Events(ctx context.Context, game string, after, limit int32) (e
 // Command implements GameStore.
 func (m *Memory) Command(ctx context.Context, owner, key string) (record CommandRecord, ok bool, err error) {
 	err = m.do(ctx, "Command", func() error {
-		record, ok = m.commands[[2]string{owner, key}]
+		var c memoryCommand
+		c, ok = m.commands[[2]string{owner, key}]
+		record = c.CommandRecord
 		return nil
 	})
 	return record, ok, err
@@ -120,38 +127,83 @@ func (m *Memory) Command(ctx context.Context, owner, key string) (record Command
 // Commit implements GameStore.
 func (m *Memory) Commit(ctx context.Context, c Commit) error {
 	return m.do(ctx, "Commit", func() error {
-		g := m.games[c.After.ID]
-		if g == nil {
-			g = &memoryGame{}
+		if err := m.mayCommit(c); err != nil {
+			return err
 		}
-		if g.state.Version != c.Before.Version {
-			return ErrStale
-		}
-		if r := c.Command; r != nil {
-			if _, taken := m.commands[[2]string{r.Owner, r.Key}]; taken {
-				return ErrKeyTaken
+		if c.With != nil {
+			if err := m.mayCommit(*c.With); err != nil {
+				return err
 			}
+			m.put(*c.With)
 		}
-		if r := c.Requires; r != nil {
-			if d, ok := m.due[[2]string{r.Game, r.Kind}]; !ok || d.Version != r.Version {
-				return ErrGone
-			}
-			delete(m.due, [2]string{r.Game, r.Kind})
-		}
-		g.state = c.After
-		g.events = append(g.events, c.Events...)
-		m.games[c.After.ID] = g
-		if r := c.Command; r != nil {
-			m.commands[[2]string{r.Owner, r.Key}] = *r
-		}
-		for _, kind := range c.Done {
-			delete(m.due, [2]string{c.After.ID, kind})
-		}
-		for _, d := range c.Due {
-			m.due[[2]string{d.Game, d.Kind}] = d
-		}
+		m.put(c)
 		return nil
 	})
+}
+
+// mayCommit tells why a commit is none.
+func (m *Memory) mayCommit(c Commit) error {
+	var version int32
+	if g := m.games[c.After.ID]; g != nil {
+		version = g.state.Version
+	}
+	if version != c.Before.Version {
+		return ErrStale
+	}
+	if r := c.Command; r != nil {
+		if _, taken := m.commands[[2]string{r.Owner, r.Key}]; taken {
+			return ErrKeyTaken
+		}
+	}
+	if r := c.Requires; r != nil {
+		if d, ok := m.due[[2]string{r.Game, r.Kind}]; !ok || d.Version != r.Version {
+			return ErrGone
+		}
+	}
+	for _, l := range c.Limits {
+		n := 0
+		changed := map[string]State{c.After.ID: c.After}
+		if c.With != nil {
+			changed[c.With.After.ID] = c.With.After
+		}
+		for id, g := range m.games {
+			if _, ok := changed[id]; !ok && l.counts(g.state) {
+				n++
+			}
+		}
+		for _, s := range changed {
+			if l.counts(s) {
+				n++
+			}
+		}
+		if n > l.Most {
+			return &FullError{Limit: l}
+		}
+	}
+	return nil
+}
+
+// put writes what may be committed.
+func (m *Memory) put(c Commit) {
+	g := m.games[c.After.ID]
+	if g == nil {
+		g = &memoryGame{}
+		m.games[c.After.ID] = g
+	}
+	g.state = c.After
+	g.events = append(g.events, c.Events...)
+	if r := c.Command; r != nil {
+		m.commands[[2]string{r.Owner, r.Key}] = memoryCommand{*r, c.After.ChangedAt}
+	}
+	if r := c.Requires; r != nil {
+		delete(m.due, [2]string{r.Game, r.Kind})
+	}
+	for _, kind := range c.Done {
+		delete(m.due, [2]string{c.After.ID, kind})
+	}
+	for _, d := range c.Due {
+		m.due[[2]string{d.Game, d.Kind}] = d
+	}
 }
 
 // List implements ListStore.
@@ -174,17 +226,25 @@ func (q ListQuery) matches(s State) bool {
 		return false
 	}
 	if q.Player != "" {
-		return s.SeatOf(q.Player) >= 0 && (q.Status == "" || s.Status == q.Status)
+		return s.Involves(q.Player) && (q.Status == "" || s.Status == q.Status)
 	}
-	return s.Status == StatusOpen && (!q.Guest || s.Rules == guestRules && !s.Rated)
+	if q.Speed != "" && s.Speed != q.Speed || q.Rated != "" && s.Rated != (q.Rated == "yes") {
+		return false
+	}
+	switch {
+	case q.Invited != "":
+		return s.Status == StatusOpen && s.Invited() == q.Invited
+	case q.Live:
+		return s.Status == StatusRunning && s.Visibility == visibilityPublic
+	}
+	return s.Status == StatusOpen && s.Invited() == "" && (!q.Guest || s.Rules == guestRules && !s.Rated)
 }
 
 // Live implements ListStore.
 func (m *Memory) Live(ctx context.Context, player string) (n int, err error) {
 	err = m.do(ctx, "Live", func() error {
 		for _, g := range m.games {
-			live := g.state.Status == StatusOpen || g.state.Status == StatusRunning
-			if live && g.state.SeatOf(player) >= 0 {
+			if (Limit{Player: player, Of: LimitLive}).counts(g.state) {
 				n++
 			}
 		}
@@ -310,4 +370,34 @@ func (m *Memory) Clocked(ctx context.Context, after string, limit int) (games []
 		return nil
 	})
 	return games, err
+}
+
+// PurgeCommands implements PurgeStore.
+func (m *Memory) PurgeCommands(ctx context.Context, before int64, limit int) (n int, err error) {
+	err = m.do(ctx, "PurgeCommands", func() error {
+		for key, r := range m.commands {
+			if r.at < before && n < limit {
+				delete(m.commands, key)
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// PurgeGuests implements PurgeStore.
+func (m *Memory) PurgeGuests(ctx context.Context, before int64, limit int) (n int, err error) {
+	err = m.do(ctx, "PurgeGuests", func() error {
+		for id, g := range m.games {
+			over := g.state.Status == StatusFinished || g.state.Status == StatusCancelled
+			first, second := g.state.owners()
+			if over && !isAccount(first) && !isAccount(second) && g.state.ChangedAt < before && n < limit {
+				delete(m.games, id)
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
 }

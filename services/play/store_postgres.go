@@ -15,8 +15,9 @@ import (
 // two parts write the same row: the parts of one statement do not see each other.
 const (
 	pgCreate = `WITH changed AS (
-		INSERT INTO game (id, version, status, rules, rated, first_player, second_player, created_at, changed_at, state)
-		VALUES ($1, $2, $3, $23, $24, $4, $5, $25, $6, $7)
+		INSERT INTO game (id, version, status, rules, rated, first_player, second_player, created_at, changed_at, state,
+			invited, opponent, visibility, speed)
+		VALUES ($1, $2, $3, $23, $24, $4, $5, $25, $6, $7, $26, $27, $28, $29)
 		ON CONFLICT (id) DO NOTHING
 		RETURNING id` + pgRest
 
@@ -34,8 +35,8 @@ const (
 		SELECT changed.id, $8::bigint + e.n, e.body
 		FROM changed, unnest($22::text[]) WITH ORDINALITY AS e (body, n)
 	), remembered AS (
-		INSERT INTO command (owner, key, hash, game_id, version)
-		SELECT $10::text, $11::text, $12::text, changed.id, $13::bigint FROM changed WHERE $9::boolean
+		INSERT INTO command (owner, key, hash, game_id, version, at_ms)
+		SELECT $10::text, $11::text, $12::text, changed.id, $13::bigint, $6::bigint FROM changed WHERE $9::boolean
 		ON CONFLICT (owner, key) DO NOTHING
 		RETURNING 1
 	), begins AS (
@@ -86,14 +87,15 @@ func (s *SQL) commitPostgres(ctx context.Context, c Commit, state string, bodies
 	if done == nil {
 		done = []string{}
 	}
+	first, second := a.owners()
 	args := []any{
-		a.ID, a.Version, a.Status, a.Seats[0].Player, a.Seats[1].Player, a.ChangedAt, state,
+		a.ID, a.Version, a.Status, first, second, a.ChangedAt, state,
 		c.Before.Version, c.Command != nil, command.Owner, command.Key, command.Hash, command.Version, done,
 		required.Kind, required.Version, renews, kinds, versions, ats, attempts, bodies,
 	}
 	text := pgChange
 	if c.Before.Version == 0 {
-		text, args = pgCreate, append(args, a.Rules, a.Rated, a.CreatedAt)
+		text, args = pgCreate, append(args, a.Rules, a.Rated, a.CreatedAt, a.Invited(), a.Opponent, a.Visibility, a.Speed)
 	}
 	var changed int
 	err := s.db.Statement(ctx, []any{&changed}, text, args...)

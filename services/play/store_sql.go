@@ -17,16 +17,17 @@ const (
 	sqlCommand = `SELECT hash, game_id, version FROM command WHERE owner = $1 AND key = $2`
 
 	sqlInsertGame = `INSERT INTO game
-		(id, version, status, rules, rated, first_player, second_player, created_at, changed_at, state)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		(id, version, status, rules, rated, first_player, second_player, created_at, changed_at, state,
+		invited, opponent, visibility, speed)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 		ON CONFLICT (id) DO NOTHING`
 
 	sqlUpdateGame = `UPDATE game
 		SET version = $2, status = $3, first_player = $4, second_player = $5, changed_at = $6, state = $7
 		WHERE id = $1 AND version = $8`
 
-	sqlInsertCommand = `INSERT INTO command (owner, key, hash, game_id, version)
-		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, key) DO NOTHING`
+	sqlInsertCommand = `INSERT INTO command (owner, key, hash, game_id, version, at_ms)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (owner, key) DO NOTHING`
 
 	sqlInsertEvent = `INSERT INTO event (game_id, version, body) VALUES ($1, $2, $3)`
 
@@ -44,22 +45,50 @@ const (
 				ORDER BY id DESC LIMIT $5) AS first
 			UNION ALL
 			SELECT id, state FROM (SELECT id, state FROM game
-				WHERE second_player = $1 AND id < $2 AND ($3 = '' OR rules = $3) AND ($4 = '' OR status = $4)
+				WHERE second_player = $1 AND first_player <> $1 AND id < $2 AND ($3 = '' OR rules = $3) AND ($4 = '' OR status = $4)
 				ORDER BY id DESC LIMIT $5) AS second
 		) AS mine ORDER BY id DESC LIMIT $5`
 
 	sqlOpen = `SELECT state FROM game
-		WHERE status = 'open' AND id < $1 AND ($2 = '' OR rules = $2) AND (NOT $3 OR (rules = $4 AND NOT rated))
+		WHERE status = 'open' AND invited = '' AND id < $1 AND ($2 = '' OR rules = $2) AND ($3 = '' OR speed = $3)
+		AND ($4 = '' OR rated = ($4 = 'yes')) AND (NOT $5 OR (rules = $6 AND NOT rated))
+		ORDER BY id DESC LIMIT $7`
+
+	sqlInvited = `SELECT state FROM game
+		WHERE status = 'open' AND invited <> '' AND invited = $6 AND id < $1 AND ($2 = '' OR rules = $2)
+		AND ($3 = '' OR speed = $3) AND ($4 = '' OR rated = ($4 = 'yes'))
+		ORDER BY id DESC LIMIT $5`
+
+	sqlPublic = `SELECT state FROM game
+		WHERE status = 'running' AND visibility = 'public' AND id < $1 AND ($2 = '' OR rules = $2)
+		AND ($3 = '' OR speed = $3) AND ($4 = '' OR rated = ($4 = 'yes'))
 		ORDER BY id DESC LIMIT $5`
 
 	sqlLive = `SELECT
 		(SELECT COUNT(*) FROM game WHERE first_player = $1 AND status IN ('open', 'running')) +
-		(SELECT COUNT(*) FROM game WHERE second_player = $1 AND status IN ('open', 'running'))`
+		(SELECT COUNT(*) FROM game WHERE second_player = $1 AND first_player <> $1 AND status IN ('open', 'running'))`
+
+	sqlLiveOpen = `SELECT
+		(SELECT COUNT(*) FROM game WHERE first_player = $1 AND status = 'open') +
+		(SELECT COUNT(*) FROM game WHERE second_player = $1 AND first_player <> $1 AND status = 'open')`
+
+	sqlLiveEngines = `SELECT COUNT(*) FROM game WHERE first_player = $1 AND status = 'running' AND opponent = 'engines'`
+
+	sqlPurgeCommands = `DELETE FROM command WHERE (owner, key) IN
+		(SELECT owner, key FROM command WHERE at_ms < $1 ORDER BY at_ms LIMIT $2)`
+
+	sqlOldGuests = `SELECT id FROM game WHERE changed_at < $1 AND status IN ('finished', 'cancelled')
+		AND (first_player = '' OR substr(first_player, 1, 6) = 'guest:')
+		AND (second_player = '' OR substr(second_player, 1, 6) = 'guest:')
+		ORDER BY changed_at LIMIT $2`
+
+	sqlForgetEvents = `DELETE FROM event WHERE game_id = $1`
+	sqlForgetGame   = `DELETE FROM game WHERE id = $1`
 
 	sqlOverdue = `SELECT game_id, kind, version, at_ms, attempts FROM due
 		WHERE at_ms <= $1 ORDER BY CASE kind WHEN 'flag' THEN 0 ELSE 1 END, at_ms LIMIT $2`
 
-	sqlReleaseClaims = `UPDATE due SET at_ms = $1 WHERE kind <> 'flag' AND at_ms > $1`
+	sqlReleaseClaims = `UPDATE due SET at_ms = $1 WHERE kind NOT IN ('flag', 'expire') AND at_ms > $1`
 
 	sqlClaim = `UPDATE due SET at_ms = $5, attempts = attempts + 1
 		WHERE game_id = $1 AND kind = $2 AND version = $3 AND at_ms = $4 RETURNING 1`
@@ -117,33 +146,88 @@ func (s *SQL) Command(ctx context.Context, owner, key string) (CommandRecord, bo
 
 // Commit implements GameStore.
 func (s *SQL) Commit(ctx context.Context, c Commit) error {
-	state, err := encodeState(c.After)
+	state, bodies, err := encodeCommit(c)
 	if err != nil {
 		return err
 	}
-	bodies := make([]string, len(c.Events))
-	for i, e := range c.Events {
-		if bodies[i], err = encodeEvent(e); err != nil {
+	if c.With == nil && len(c.Limits) == 0 {
+		if s.db.Driver() == db.DriverPostgres {
+			return s.commitPostgres(ctx, c, state, bodies)
+		}
+		err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error { return commit(ctx, tx, c, state, bodies) })
+		return storeError(err)
+	}
+	return s.commitTogether(ctx, c, state, bodies)
+}
+
+// commitTogether commits what needs more than its own game.
+func (s *SQL) commitTogether(ctx context.Context, c Commit, state string, bodies []string) error {
+	var with Commit
+	var withState string
+	var withBodies []string
+	var err error
+	if c.With != nil {
+		with = *c.With
+		if withState, withBodies, err = encodeCommit(with); err != nil {
 			return err
 		}
 	}
-	if s.db.Driver() == db.DriverPostgres {
-		return s.commitPostgres(ctx, c, state, bodies)
-	}
-	err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error { return commit(ctx, tx, c, state, bodies) })
+	err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
+		if c.With != nil {
+			if err := commit(ctx, tx, with, withState, withBodies); err != nil {
+				return err
+			}
+		}
+		if err := commit(ctx, tx, c, state, bodies); err != nil {
+			return err
+		}
+		for _, l := range c.Limits {
+			n, err := live(ctx, tx, l)
+			if err != nil {
+				return err
+			}
+			if n > l.Most {
+				return &FullError{Limit: l}
+			}
+		}
+		return nil
+	})
 	return storeError(err)
+}
+
+func encodeCommit(c Commit) (state string, bodies []string, err error) {
+	if state, err = encodeState(c.After); err != nil {
+		return "", nil, err
+	}
+	bodies = make([]string, len(c.Events))
+	for i, e := range c.Events {
+		if bodies[i], err = encodeEvent(e); err != nil {
+			return "", nil, err
+		}
+	}
+	return state, bodies, nil
+}
+
+// live counts what a limit is about.
+func live(ctx context.Context, q db.Querier, l Limit) (n int, err error) {
+	text := map[string]string{LimitLive: sqlLive, LimitOpen: sqlLiveOpen, LimitEngines: sqlLiveEngines}[l.Of]
+	if err := q.QueryRowContext(ctx, text, l.Player).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count a player's games: %w", err)
+	}
+	return n, nil
 }
 
 func commit(ctx context.Context, tx db.Tx, c Commit, state string, bodies []string) error {
 	a := c.After
+	first, second := a.owners()
 	changed := 0
 	var err error
 	if c.Before.Version == 0 {
 		changed, err = exec(ctx, tx, sqlInsertGame, a.ID, a.Version, a.Status, a.Rules, a.Rated,
-			a.Seats[0].Player, a.Seats[1].Player, a.CreatedAt, a.ChangedAt, state)
+			first, second, a.CreatedAt, a.ChangedAt, state, a.Invited(), a.Opponent, a.Visibility, a.Speed)
 	} else {
 		changed, err = exec(ctx, tx, sqlUpdateGame, a.ID, a.Version, a.Status,
-			a.Seats[0].Player, a.Seats[1].Player, a.ChangedAt, state, c.Before.Version)
+			first, second, a.ChangedAt, state, c.Before.Version)
 	}
 	if err != nil {
 		return fmt.Errorf("write a game: %w", err)
@@ -152,7 +236,7 @@ func commit(ctx context.Context, tx db.Tx, c Commit, state string, bodies []stri
 		return ErrStale
 	}
 	if r := c.Command; r != nil {
-		changed, err = exec(ctx, tx, sqlInsertCommand, r.Owner, r.Key, r.Hash, r.Game, r.Version)
+		changed, err = exec(ctx, tx, sqlInsertCommand, r.Owner, r.Key, r.Hash, r.Game, r.Version, a.ChangedAt)
 		if err != nil {
 			return fmt.Errorf("write a command: %w", err)
 		}
@@ -204,17 +288,58 @@ func (s *SQL) List(ctx context.Context, q ListQuery) ([]State, error) {
 		return query(ctx, s.db.Read(), "list a player's games", decodeState, sqlMine,
 			q.Player, before, q.Rules, q.Status, q.Limit)
 	}
+	switch {
+	case q.Invited != "":
+		return query(ctx, s.db.Read(), "list invitations", decodeState, sqlInvited,
+			before, q.Rules, q.Speed, q.Rated, q.Limit, q.Invited)
+	case q.Live:
+		return query(ctx, s.db.Read(), "list public games", decodeState, sqlPublic,
+			before, q.Rules, q.Speed, q.Rated, q.Limit)
+	}
 	return query(ctx, s.db.Read(), "list open seats", decodeState, sqlOpen,
-		before, q.Rules, q.Guest, guestRules, q.Limit)
+		before, q.Rules, q.Speed, q.Rated, q.Guest, guestRules, q.Limit)
 }
 
 // Live implements ListStore.
 func (s *SQL) Live(ctx context.Context, player string) (int, error) {
-	var n int
-	if err := s.db.Read().QueryRowContext(ctx, sqlLive, player).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count a player's games: %w", storeError(err))
+	n, err := live(ctx, s.db.Read(), Limit{Player: player, Of: LimitLive})
+	return n, storeError(err)
+}
+
+// PurgeCommands implements PurgeStore.
+func (s *SQL) PurgeCommands(ctx context.Context, before int64, limit int) (n int, err error) {
+	err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
+		n, err = exec(ctx, tx, sqlPurgeCommands, before, limit)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget commands: %w", storeError(err))
 	}
 	return n, nil
+}
+
+// PurgeGuests implements PurgeStore.
+func (s *SQL) PurgeGuests(ctx context.Context, before int64, limit int) (int, error) {
+	asIs := func(id string) (string, error) { return id, nil }
+	ids, err := query(ctx, s.db.Read(), "find old games of guests", asIs, sqlOldGuests, before, limit)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
+		for _, id := range ids {
+			if _, err := exec(ctx, tx, sqlForgetEvents, id); err != nil {
+				return err
+			}
+			if _, err := exec(ctx, tx, sqlForgetGame, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget games of guests: %w", storeError(err))
+	}
+	return len(ids), nil
 }
 
 // Overdue implements DueStore.

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -104,6 +105,31 @@ func (s State) overview(player string) *playv1.Game {
 		Visibility: s.Visibility,
 		Speed:      s.Speed,
 		CreatedAt:  stamp(s.CreatedAt),
+
+		Opponent:      s.madeAs(),
+		TakebackOffer: s.Takeback,
+		Touched:       s.Touched,
+		PlyCount:      int32(len(s.Plies)),
+		LoadedPlies:   s.Loaded,
+		Start:         s.Start,
+		Captured:      s.captured(),
+		Material:      s.material(),
+		RematchOffer:  s.Rematch,
+		NextGame:      s.Next,
+		MayAbort:      s.abortable(),
+		Options: &playv1.Options{
+			Takebacks: s.Options.Takebacks, Hints: s.Options.Hints,
+			TouchMove: s.Options.TouchMove, ConfirmMove: s.Options.ConfirmMove,
+		},
+	}
+	if s.Match != nil || s.Next != "" {
+		g.Match = s.matchWire()
+	}
+	if c := s.Closed; c != nil {
+		g.Closed = &playv1.Closed{Why: c.Why, Side: c.Side, Reason: c.Reason}
+	}
+	if r := s.Ruled; r != nil {
+		g.Ruled = &playv1.Ruled{By: r.By, At: stamp(r.At), Note: r.Note}
 	}
 	for _, seat := range s.Seats {
 		g.Seats = append(g.Seats, seat.wire())
@@ -197,10 +223,16 @@ func (e Event) wire(after State, player string) *playv1.Event {
 // copyFor is the copy of an event that goes onto the bus.
 func (e Event) copyFor(after State) *busv1.GameEvent {
 	m := &busv1.GameEvent{Event: e.wire(after, "")}
-	for _, seat := range after.Seats {
-		if seat.Account != "" {
-			m.Players = append(m.Players, seat.Account)
+	add := func(account string) {
+		if account != "" && !slices.Contains(m.Players, account) {
+			m.Players = append(m.Players, account)
 		}
+	}
+	for _, seat := range after.Seats {
+		add(seat.Account) // the person invited too
+	}
+	if after.Engines() && isAccount(after.Maker) {
+		add(after.Maker)
 	}
 	return m
 }

@@ -41,6 +41,7 @@ func (s *Service) ListRules(context.Context, *rulesv1.ListRulesRequest) (*rulesv
 		rows, columns := g.Size()
 		out.Rules = append(out.Rules, &rulesv1.GameRules{
 			Rules: g.Name(), Sides: sides[:], Draws: g.DrawSets(), Rows: int32(rows), Columns: int32(columns),
+			Values: pieceValues[g.Name()],
 		})
 	}
 	return out, nil

@@ -74,8 +74,12 @@ func TestListRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &rulesv1.ListRulesResponse{Rules: []*rulesv1.GameRules{
-		{Rules: "chess", Sides: []string{"white", "black"}, Draws: []string{"fide"}, Rows: 8, Columns: 8},
-		{Rules: "draughts", Sides: []string{"white", "black"}, Draws: []string{"cbd", "fmjd64"}, Rows: 8, Columns: 8},
+		{Rules: "chess", Sides: []string{"white", "black"}, Draws: []string{"fide"}, Rows: 8, Columns: 8, Values: []*rulesv1.PieceValue{
+			{Kind: "pawn", Value: 1}, {Kind: "knight", Value: 3}, {Kind: "bishop", Value: 3}, {Kind: "rook", Value: 5}, {Kind: "queen", Value: 9},
+		}},
+		{Rules: "draughts", Sides: []string{"white", "black"}, Draws: []string{"cbd", "fmjd64"}, Rows: 8, Columns: 8, Values: []*rulesv1.PieceValue{
+			{Kind: "man", Value: 1}, {Kind: "king", Value: 3},
+		}},
 		{Rules: "tictactoe", Sides: []string{"x", "o"}, Draws: []string{"standard"}, Rows: 3, Columns: 3},
 	}}
 	if !proto.Equal(got, want) {

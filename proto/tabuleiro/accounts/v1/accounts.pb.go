@@ -1201,7 +1201,9 @@ type GetPlayersRequest struct {
 	// The speed whose rating to show.
 	Speed string `protobuf:"bytes,3,opt,name=speed,proto3" json:"speed,omitempty"`
 	// Levels of the engine to show too; at most 16.
-	Levels        []string `protobuf:"bytes,4,rep,name=levels,proto3" json:"levels,omitempty"`
+	Levels []string `protobuf:"bytes,4,rep,name=levels,proto3" json:"levels,omitempty"`
+	// The login of one more person, in any case; empty for none.
+	Login         string `protobuf:"bytes,30,opt,name=login,proto3" json:"login,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1264,10 +1266,18 @@ func (x *GetPlayersRequest) GetLevels() []string {
 	return nil
 }
 
+func (x *GetPlayersRequest) GetLogin() string {
+	if x != nil {
+		return x.Login
+	}
+	return ""
+}
+
 // GetPlayersResponse lists the players.
 type GetPlayersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order asked for; unknown accounts are left out.
+	// In the order asked for, the person named by the login last; unknown accounts
+	// are left out.
 	Players []*Player `protobuf:"bytes,1,rep,name=players,proto3" json:"players,omitempty"`
 	// The levels in the order asked for; unknown ones are left out.
 	Levels        []*Player `protobuf:"bytes,2,rep,name=levels,proto3" json:"levels,omitempty"`
@@ -1429,7 +1439,10 @@ type RateRequest struct {
 	FirstHalfPoints int32 `protobuf:"varint,6,opt,name=first_half_points,json=firstHalfPoints,proto3" json:"first_half_points,omitempty"`
 	// When the game ended, from which the doubt about a rating grows. It is no part
 	// of the content that a repeated call must repeat.
-	FinishedAt    *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
+	FinishedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
+	// True for a game that does not count: what it gave is taken back, and its
+	// points say nothing. Only as a correction.
+	Annulled      bool `protobuf:"varint,30,opt,name=annulled,proto3" json:"annulled,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1511,6 +1524,13 @@ func (x *RateRequest) GetFinishedAt() *timestamppb.Timestamp {
 		return x.FinishedAt
 	}
 	return nil
+}
+
+func (x *RateRequest) GetAnnulled() bool {
+	if x != nil {
+		return x.Annulled
+	}
+	return false
 }
 
 // RatedSeat is an account or a level.
@@ -1771,12 +1791,13 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\x14ClaimOperatorRequest\x12\x1d\n" +
 	"\x04code\x18\x01 \x01(\tB\t\xbaH\x06r\x04 \x01(@R\x04code\"Q\n" +
 	"\x15ClaimOperatorResponse\x128\n" +
-	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\"\x94\x01\n" +
+	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\"\xb4\x01\n" +
 	"\x11GetPlayersRequest\x12+\n" +
 	"\baccounts\x18\x01 \x03(\tB\x0f\xbaH\f\x92\x01\t\x10\x10\"\x05r\x03\xb0\x01\x01R\baccounts\x12\x14\n" +
 	"\x05rules\x18\x02 \x01(\tR\x05rules\x12\x14\n" +
 	"\x05speed\x18\x03 \x01(\tR\x05speed\x12&\n" +
-	"\x06levels\x18\x04 \x03(\tB\x0e\xbaH\v\x92\x01\b\x10\x10\"\x04r\x02( R\x06levels\"\x84\x01\n" +
+	"\x06levels\x18\x04 \x03(\tB\x0e\xbaH\v\x92\x01\b\x10\x10\"\x04r\x02( R\x06levels\x12\x1e\n" +
+	"\x05login\x18\x1e \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x05login\"\x84\x01\n" +
 	"\x12GetPlayersResponse\x127\n" +
 	"\aplayers\x18\x01 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\aplayers\x125\n" +
 	"\x06levels\x18\x02 \x03(\v2\x1d.tabuleiro.accounts.v1.PlayerR\x06levels\"\xc6\x01\n" +
@@ -1786,7 +1807,7 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\x06policy\x18\x03 \x01(\tR\x06policy\x125\n" +
 	"\x06rating\x18\x04 \x01(\v2\x1d.tabuleiro.accounts.v1.RatingR\x06rating\x12\x1c\n" +
 	"\tprotected\x18\x14 \x01(\bR\tprotected\x12!\n" +
-	"\fpublic_games\x18\x15 \x01(\bR\vpublicGames\"\x8d\x03\n" +
+	"\fpublic_games\x18\x15 \x01(\bR\vpublicGames\"\xa9\x03\n" +
 	"\vRateRequest\x12\x1c\n" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12#\n" +
 	"\brevision\x18\x02 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\brevision\x127\n" +
@@ -1796,7 +1817,8 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\xbaH\a\x92\x01\x04\b\x02\x10\x02R\x05seats\x125\n" +
 	"\x11first_half_points\x18\x06 \x01(\x05B\t\xbaH\x06\x1a\x04\x18\x02(\x00R\x0ffirstHalfPoints\x12C\n" +
 	"\vfinished_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xbaH\x03\xc8\x01\x01R\n" +
-	"finishedAt\";\n" +
+	"finishedAt\x12\x1a\n" +
+	"\bannulled\x18\x1e \x01(\bR\bannulled\";\n" +
 	"\tRatedSeat\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x14\n" +
 	"\x05level\x18\x02 \x01(\tR\x05level\"G\n" +

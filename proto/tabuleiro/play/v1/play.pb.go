@@ -36,7 +36,8 @@ type Game struct {
 	Rules string `protobuf:"bytes,2,opt,name=rules,proto3" json:"rules,omitempty"`
 	// "open" (a seat is free), "running", "finished" or "cancelled".
 	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
-	// Rises with every move and every take-back; from 0. Commands name it.
+	// Rises with every move and every take-back; from 0. Commands name it. It is
+	// not the number of moves.
 	Turn int32 `protobuf:"varint,4,opt,name=turn,proto3" json:"turn,omitempty"`
 	// Number of events so far; orders the stream; from 1.
 	Version int32 `protobuf:"varint,5,opt,name=version,proto3" json:"version,omitempty"`
@@ -50,7 +51,8 @@ type Game struct {
 	Pieces []*v1.Piece `protobuf:"bytes,9,rep,name=pieces,proto3" json:"pieces,omitempty"`
 	// The legal moves of the side to move; none when the game is not running.
 	Moves []*v1.Move `protobuf:"bytes,10,rep,name=moves,proto3" json:"moves,omitempty"`
-	// The moves played so far. Left out in events: ply has the new one.
+	// The moves that stand. Left out in events: ply has the new one. After an event
+	// "taken_back" drop those above ply_count.
 	Plies []*Ply `protobuf:"bytes,11,rep,name=plies,proto3" json:"plies,omitempty"`
 	// The last move played.
 	Last *Ply `protobuf:"bytes,12,opt,name=last,proto3,oneof" json:"last,omitempty"`
@@ -76,8 +78,45 @@ type Game struct {
 	Speed string `protobuf:"bytes,22,opt,name=speed,proto3" json:"speed,omitempty"`
 	// When it was made.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,23,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// The side that the caller plays; empty for a watcher.
-	YourSide      string `protobuf:"bytes,24,opt,name=your_side,json=yourSide,proto3" json:"your_side,omitempty"`
+	// The side that the caller plays; empty for a watcher. Where one person moves
+	// both sides it is the side to move.
+	YourSide string `protobuf:"bytes,24,opt,name=your_side,json=yourSide,proto3" json:"your_side,omitempty"`
+	// What the game was made as: "engine", "person", "self" (two persons at one
+	// screen) or "engines" (the engine against itself).
+	Opponent string `protobuf:"bytes,30,opt,name=opponent,proto3" json:"opponent,omitempty"`
+	// What the game was made with.
+	Options *Options `protobuf:"bytes,31,opt,name=options,proto3" json:"options,omitempty"`
+	// The side whose wish to take a move back stands; empty for none.
+	TakebackOffer string `protobuf:"bytes,32,opt,name=takeback_offer,json=takebackOffer,proto3" json:"takeback_offer,omitempty"`
+	// The square of the piece that was touched in this turn and has to move; empty
+	// for none.
+	Touched string `protobuf:"bytes,33,opt,name=touched,proto3" json:"touched,omitempty"`
+	// The number of moves that stand.
+	PlyCount int32 `protobuf:"varint,34,opt,name=ply_count,json=plyCount,proto3" json:"ply_count,omitempty"`
+	// How many of them came with the record that the game went on from. They
+	// cannot be taken back.
+	LoadedPlies int32 `protobuf:"varint,35,opt,name=loaded_plies,json=loadedPlies,proto3" json:"loaded_plies,omitempty"`
+	// The position before the first move.
+	Start string `protobuf:"bytes,36,opt,name=start,proto3" json:"start,omitempty"`
+	// What each side has taken, the side that moves first first.
+	Captured []*Captured `protobuf:"bytes,37,rep,name=captured,proto3" json:"captured,omitempty"`
+	// What the pieces of each side are worth together, the side that moves first
+	// first: pawn 1, knight 3, bishop 3, rook 5, queen 9; man 1, king in draughts
+	// 3. None where the game does not count so.
+	Material []int32 `protobuf:"varint,38,rep,packed,name=material,proto3" json:"material,omitempty"`
+	// The match that the game belongs to; left out for a game by itself.
+	Match *Match `protobuf:"bytes,39,opt,name=match,proto3,oneof" json:"match,omitempty"`
+	// The side that offers another game; empty for none.
+	RematchOffer string `protobuf:"bytes,40,opt,name=rematch_offer,json=rematchOffer,proto3" json:"rematch_offer,omitempty"`
+	// The next game of the match; UUID; empty for none.
+	NextGame string `protobuf:"bytes,41,opt,name=next_game,json=nextGame,proto3" json:"next_game,omitempty"`
+	// Why a game is cancelled; left out while it is not.
+	Closed *Closed `protobuf:"bytes,42,opt,name=closed,proto3,oneof" json:"closed,omitempty"`
+	// A person in charge decided the game; left out where none did.
+	Ruled *Ruled `protobuf:"bytes,43,opt,name=ruled,proto3,oneof" json:"ruled,omitempty"`
+	// True while its players, or the maker of a game of the engine with itself, may
+	// abort it.
+	MayAbort      bool `protobuf:"varint,44,opt,name=may_abort,json=mayAbort,proto3" json:"may_abort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -280,16 +319,446 @@ func (x *Game) GetYourSide() string {
 	return ""
 }
 
+func (x *Game) GetOpponent() string {
+	if x != nil {
+		return x.Opponent
+	}
+	return ""
+}
+
+func (x *Game) GetOptions() *Options {
+	if x != nil {
+		return x.Options
+	}
+	return nil
+}
+
+func (x *Game) GetTakebackOffer() string {
+	if x != nil {
+		return x.TakebackOffer
+	}
+	return ""
+}
+
+func (x *Game) GetTouched() string {
+	if x != nil {
+		return x.Touched
+	}
+	return ""
+}
+
+func (x *Game) GetPlyCount() int32 {
+	if x != nil {
+		return x.PlyCount
+	}
+	return 0
+}
+
+func (x *Game) GetLoadedPlies() int32 {
+	if x != nil {
+		return x.LoadedPlies
+	}
+	return 0
+}
+
+func (x *Game) GetStart() string {
+	if x != nil {
+		return x.Start
+	}
+	return ""
+}
+
+func (x *Game) GetCaptured() []*Captured {
+	if x != nil {
+		return x.Captured
+	}
+	return nil
+}
+
+func (x *Game) GetMaterial() []int32 {
+	if x != nil {
+		return x.Material
+	}
+	return nil
+}
+
+func (x *Game) GetMatch() *Match {
+	if x != nil {
+		return x.Match
+	}
+	return nil
+}
+
+func (x *Game) GetRematchOffer() string {
+	if x != nil {
+		return x.RematchOffer
+	}
+	return ""
+}
+
+func (x *Game) GetNextGame() string {
+	if x != nil {
+		return x.NextGame
+	}
+	return ""
+}
+
+func (x *Game) GetClosed() *Closed {
+	if x != nil {
+		return x.Closed
+	}
+	return nil
+}
+
+func (x *Game) GetRuled() *Ruled {
+	if x != nil {
+		return x.Ruled
+	}
+	return nil
+}
+
+func (x *Game) GetMayAbort() bool {
+	if x != nil {
+		return x.MayAbort
+	}
+	return false
+}
+
+// Options are what a game is made with.
+type Options struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Moves may be taken back by agreement. Never in rated games.
+	Takebacks bool `protobuf:"varint,1,opt,name=takebacks,proto3" json:"takebacks,omitempty"`
+	// The coach may give hints. Never in rated games.
+	Hints bool `protobuf:"varint,2,opt,name=hints,proto3" json:"hints,omitempty"`
+	// A piece that was touched has to move (see TouchPiece). Not in tic-tac-toe.
+	TouchMove bool `protobuf:"varint,3,opt,name=touch_move,json=touchMove,proto3" json:"touch_move,omitempty"`
+	// Clients ask for a confirmation, an end-turn button, before they send a move.
+	ConfirmMove   bool `protobuf:"varint,4,opt,name=confirm_move,json=confirmMove,proto3" json:"confirm_move,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Options) Reset() {
+	*x = Options{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Options) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Options) ProtoMessage() {}
+
+func (x *Options) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Options.ProtoReflect.Descriptor instead.
+func (*Options) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Options) GetTakebacks() bool {
+	if x != nil {
+		return x.Takebacks
+	}
+	return false
+}
+
+func (x *Options) GetHints() bool {
+	if x != nil {
+		return x.Hints
+	}
+	return false
+}
+
+func (x *Options) GetTouchMove() bool {
+	if x != nil {
+		return x.TouchMove
+	}
+	return false
+}
+
+func (x *Options) GetConfirmMove() bool {
+	if x != nil {
+		return x.ConfirmMove
+	}
+	return false
+}
+
+// Captured is what one side has taken.
+type Captured struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The side that took.
+	Side string `protobuf:"bytes,1,opt,name=side,proto3" json:"side,omitempty"`
+	// The kinds of the pieces in the order in which they were taken, as they were
+	// then: a promoted pawn is taken as what it became.
+	Kinds         []string `protobuf:"bytes,2,rep,name=kinds,proto3" json:"kinds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Captured) Reset() {
+	*x = Captured{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Captured) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Captured) ProtoMessage() {}
+
+func (x *Captured) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Captured.ProtoReflect.Descriptor instead.
+func (*Captured) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Captured) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *Captured) GetKinds() []string {
+	if x != nil {
+		return x.Kinds
+	}
+	return nil
+}
+
+// Match is a series of games of the same two players.
+type Match struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of its first game; UUID.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The number of this game; from 1.
+	Number int32 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
+	// Half points of the players of this game's seats, in their order: 2 for each
+	// game won, 1 for each drawn, this one included once it is finished. A later
+	// decision on an earlier game does not change them.
+	HalfPoints    []int32 `protobuf:"varint,3,rep,packed,name=half_points,json=halfPoints,proto3" json:"half_points,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Match) Reset() {
+	*x = Match{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Match) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Match) ProtoMessage() {}
+
+func (x *Match) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Match.ProtoReflect.Descriptor instead.
+func (*Match) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Match) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Match) GetNumber() int32 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Match) GetHalfPoints() []int32 {
+	if x != nil {
+		return x.HalfPoints
+	}
+	return nil
+}
+
+// Closed is why a game is cancelled.
+type Closed struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "withdrawn" (by its maker before it began), "declined" (by the person
+	// invited), "expired" (nobody came, or nobody moved any more), "aborted" or
+	// "annulled" (by a person in charge).
+	Why string `protobuf:"bytes,1,opt,name=why,proto3" json:"why,omitempty"`
+	// The side that did it; empty where none did.
+	Side string `protobuf:"bytes,2,opt,name=side,proto3" json:"side,omitempty"`
+	// The reason that came with a decline; empty for none.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Closed) Reset() {
+	*x = Closed{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Closed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Closed) ProtoMessage() {}
+
+func (x *Closed) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Closed.ProtoReflect.Descriptor instead.
+func (*Closed) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Closed) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *Closed) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *Closed) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// Ruled is a decision of a person in charge.
+type Ruled struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account that decided; UUID.
+	By string `protobuf:"bytes,1,opt,name=by,proto3" json:"by,omitempty"`
+	// When.
+	At *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	// The reason given; 1 to 200 characters.
+	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ruled) Reset() {
+	*x = Ruled{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ruled) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ruled) ProtoMessage() {}
+
+func (x *Ruled) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ruled.ProtoReflect.Descriptor instead.
+func (*Ruled) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Ruled) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *Ruled) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *Ruled) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
 // Seat is one side of a game.
 type Seat struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "white", "black", "x" or "o".
 	Side string `protobuf:"bytes,1,opt,name=side,proto3" json:"side,omitempty"`
-	// "person", "engine" or "open".
+	// "person", "engine", "open" or "invited" (kept for the account).
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The account; UUID; empty for guests, engines and open seats.
 	Account string `protobuf:"bytes,3,opt,name=account,proto3" json:"account,omitempty"`
-	// The player's login, "guest", or the level's name.
+	// The player's login, that of the person invited, "guest", or the level's name.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
 	// The engine's level; empty for persons.
 	Level string `protobuf:"bytes,5,opt,name=level,proto3" json:"level,omitempty"`
@@ -305,7 +774,7 @@ type Seat struct {
 
 func (x *Seat) Reset() {
 	*x = Seat{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[1]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -317,7 +786,7 @@ func (x *Seat) String() string {
 func (*Seat) ProtoMessage() {}
 
 func (x *Seat) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[1]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -330,7 +799,7 @@ func (x *Seat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Seat.ProtoReflect.Descriptor instead.
 func (*Seat) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{1}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Seat) GetSide() string {
@@ -409,7 +878,7 @@ type Ply struct {
 
 func (x *Ply) Reset() {
 	*x = Ply{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[2]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -421,7 +890,7 @@ func (x *Ply) String() string {
 func (*Ply) ProtoMessage() {}
 
 func (x *Ply) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[2]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -434,7 +903,7 @@ func (x *Ply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ply.ProtoReflect.Descriptor instead.
 func (*Ply) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{2}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Ply) GetPly() int32 {
@@ -491,7 +960,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[3]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -503,7 +972,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[3]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -516,7 +985,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{3}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Clock) GetInitialMs() int32 {
@@ -567,7 +1036,7 @@ type ClockSettings struct {
 
 func (x *ClockSettings) Reset() {
 	*x = ClockSettings{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[4]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -579,7 +1048,7 @@ func (x *ClockSettings) String() string {
 func (*ClockSettings) ProtoMessage() {}
 
 func (x *ClockSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[4]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -592,7 +1061,7 @@ func (x *ClockSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClockSettings.ProtoReflect.Descriptor instead.
 func (*ClockSettings) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{4}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ClockSettings) GetInitialMs() int32 {
@@ -617,8 +1086,11 @@ type Event struct {
 	// Its number in the game; from 1.
 	Version int32 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	// "created", "accepted", "cancelled", "moved", "draw_offered",
-	// "draw_declined", "finished", "rated" or "time_credited" (the clock of the
-	// side to move got back what an outage of the server took).
+	// "draw_declined", "finished", "rated", "takeback_offered",
+	// "takeback_declined", "taken_back", "touched", "rematch_offered",
+	// "rematch_declined", "rematched" (next_game is there), "adjudicated" or
+	// "time_credited" (the clock of the side to move got back what an outage of
+	// the server took).
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
 	// When it happened, on the server's clock.
 	At *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
@@ -636,7 +1108,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[5]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -648,7 +1120,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[5]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -661,7 +1133,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{5}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Event) GetGameId() string {
@@ -725,7 +1197,9 @@ type CreateGameRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The game.
 	Rules string `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
-	// "engine" or "person" (an open seat).
+	// "engine", "person" (an open seat, or see invite), "self" (two persons at one
+	// screen; the caller moves both sides) or "engines" (the engine against
+	// itself; the caller watches; at most 2 such games at a time).
 	Opponent string `protobuf:"bytes,2,opt,name=opponent,proto3" json:"opponent,omitempty"`
 	// The engine's level; empty means "plies-4". Only with opponent "engine".
 	Level string `protobuf:"bytes,3,opt,name=level,proto3" json:"level,omitempty"`
@@ -735,20 +1209,39 @@ type CreateGameRequest struct {
 	// Left out for a game without a clock.
 	Clock *ClockSettings `protobuf:"bytes,5,opt,name=clock,proto3,oneof" json:"clock,omitempty"`
 	// True to count for ratings; needs an account on both sides or an engine.
+	// Refused with rated_not_allowed, whose fields say why, together with hints,
+	// takebacks, opponent "self" or "engines", start and record.
 	Rated bool `protobuf:"varint,6,opt,name=rated,proto3" json:"rated,omitempty"`
 	// "private" (the default) or "public".
 	Visibility string `protobuf:"bytes,7,opt,name=visibility,proto3" json:"visibility,omitempty"`
 	// The set of draw rules; empty means the game's default.
 	Draws string `protobuf:"bytes,8,opt,name=draws,proto3" json:"draws,omitempty"`
 	// Seed of the engine's choices; 0 means a lot.
-	Seed          int32 `protobuf:"varint,9,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed int32 `protobuf:"varint,9,opt,name=seed,proto3" json:"seed,omitempty"`
+	// The login of the one account that may take the seat; empty for anyone. Only
+	// with opponent "person"; needs an account.
+	Invite string `protobuf:"bytes,30,opt,name=invite,proto3" json:"invite,omitempty"`
+	// What the game is made with; left out for none of it.
+	Options *Options `protobuf:"bytes,31,opt,name=options,proto3,oneof" json:"options,omitempty"`
+	// The position to begin with, as text; empty for the start of the game.
+	Start string `protobuf:"bytes,32,opt,name=start,proto3" json:"start,omitempty"`
+	// The record to go on from; not together with start.
+	Record *FromRecord `protobuf:"bytes,33,opt,name=record,proto3,oneof" json:"record,omitempty"`
+	// The caller's game that this one takes the place of.
+	Replaces *Replaces `protobuf:"bytes,34,opt,name=replaces,proto3,oneof" json:"replaces,omitempty"`
+	// The two engines, the one that moves first first. Only with opponent
+	// "engines"; none means two of level "plies-4".
+	Engines []*EnginePlayer `protobuf:"bytes,35,rep,name=engines,proto3" json:"engines,omitempty"`
+	// Plies after which a game of the engine with itself is drawn; 0 means 300; up
+	// to 600. Only with opponent "engines".
+	MaxPlies      int32 `protobuf:"varint,36,opt,name=max_plies,json=maxPlies,proto3" json:"max_plies,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateGameRequest) Reset() {
 	*x = CreateGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -760,7 +1253,7 @@ func (x *CreateGameRequest) String() string {
 func (*CreateGameRequest) ProtoMessage() {}
 
 func (x *CreateGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -773,7 +1266,7 @@ func (x *CreateGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateGameRequest.ProtoReflect.Descriptor instead.
 func (*CreateGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{6}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CreateGameRequest) GetRules() string {
@@ -839,6 +1332,231 @@ func (x *CreateGameRequest) GetSeed() int32 {
 	return 0
 }
 
+func (x *CreateGameRequest) GetInvite() string {
+	if x != nil {
+		return x.Invite
+	}
+	return ""
+}
+
+func (x *CreateGameRequest) GetOptions() *Options {
+	if x != nil {
+		return x.Options
+	}
+	return nil
+}
+
+func (x *CreateGameRequest) GetStart() string {
+	if x != nil {
+		return x.Start
+	}
+	return ""
+}
+
+func (x *CreateGameRequest) GetRecord() *FromRecord {
+	if x != nil {
+		return x.Record
+	}
+	return nil
+}
+
+func (x *CreateGameRequest) GetReplaces() *Replaces {
+	if x != nil {
+		return x.Replaces
+	}
+	return nil
+}
+
+func (x *CreateGameRequest) GetEngines() []*EnginePlayer {
+	if x != nil {
+		return x.Engines
+	}
+	return nil
+}
+
+func (x *CreateGameRequest) GetMaxPlies() int32 {
+	if x != nil {
+		return x.MaxPlies
+	}
+	return 0
+}
+
+// FromRecord says where in a record a game begins.
+type FromRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// PGN in chess, PDN in draughts; up to 65536 bytes.
+	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	// The game of the text; from 1; 0 means the first.
+	Game int32 `protobuf:"varint,2,opt,name=game,proto3" json:"game,omitempty"`
+	// After so many moves of its main line, 0 to 2000; left out for all of them.
+	Ply           *int32 `protobuf:"varint,3,opt,name=ply,proto3,oneof" json:"ply,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FromRecord) Reset() {
+	*x = FromRecord{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FromRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FromRecord) ProtoMessage() {}
+
+func (x *FromRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FromRecord.ProtoReflect.Descriptor instead.
+func (*FromRecord) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *FromRecord) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *FromRecord) GetGame() int32 {
+	if x != nil {
+		return x.Game
+	}
+	return 0
+}
+
+func (x *FromRecord) GetPly() int32 {
+	if x != nil && x.Ply != nil {
+		return *x.Ply
+	}
+	return 0
+}
+
+// Replaces names a game that a new one takes the place of. Both happen, or
+// neither.
+type Replaces struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID. A game that is over already stays as it is.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// What becomes of it: "keep" (it goes on), "resign" or "abort". A game whose
+	// seat is open is withdrawn by the last two.
+	How           string `protobuf:"bytes,2,opt,name=how,proto3" json:"how,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Replaces) Reset() {
+	*x = Replaces{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Replaces) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Replaces) ProtoMessage() {}
+
+func (x *Replaces) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Replaces.ProtoReflect.Descriptor instead.
+func (*Replaces) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Replaces) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *Replaces) GetHow() string {
+	if x != nil {
+		return x.How
+	}
+	return ""
+}
+
+// EnginePlayer is one of two engines.
+type EnginePlayer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its level; empty means "plies-4".
+	Level string `protobuf:"bytes,1,opt,name=level,proto3" json:"level,omitempty"`
+	// Seed of its choices; 0 means a lot.
+	Seed          int32 `protobuf:"varint,2,opt,name=seed,proto3" json:"seed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EnginePlayer) Reset() {
+	*x = EnginePlayer{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EnginePlayer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EnginePlayer) ProtoMessage() {}
+
+func (x *EnginePlayer) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EnginePlayer.ProtoReflect.Descriptor instead.
+func (*EnginePlayer) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *EnginePlayer) GetLevel() string {
+	if x != nil {
+		return x.Level
+	}
+	return ""
+}
+
+func (x *EnginePlayer) GetSeed() int32 {
+	if x != nil {
+		return x.Seed
+	}
+	return 0
+}
+
 // CreateGameResponse is the new game.
 type CreateGameResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -850,7 +1568,7 @@ type CreateGameResponse struct {
 
 func (x *CreateGameResponse) Reset() {
 	*x = CreateGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -862,7 +1580,7 @@ func (x *CreateGameResponse) String() string {
 func (*CreateGameResponse) ProtoMessage() {}
 
 func (x *CreateGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -875,7 +1593,7 @@ func (x *CreateGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateGameResponse.ProtoReflect.Descriptor instead.
 func (*CreateGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{7}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CreateGameResponse) GetGame() *Game {
@@ -896,7 +1614,7 @@ type AcceptGameRequest struct {
 
 func (x *AcceptGameRequest) Reset() {
 	*x = AcceptGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -908,7 +1626,7 @@ func (x *AcceptGameRequest) String() string {
 func (*AcceptGameRequest) ProtoMessage() {}
 
 func (x *AcceptGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -921,7 +1639,7 @@ func (x *AcceptGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptGameRequest.ProtoReflect.Descriptor instead.
 func (*AcceptGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{8}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *AcceptGameRequest) GetGame() string {
@@ -942,7 +1660,7 @@ type AcceptGameResponse struct {
 
 func (x *AcceptGameResponse) Reset() {
 	*x = AcceptGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -954,7 +1672,7 @@ func (x *AcceptGameResponse) String() string {
 func (*AcceptGameResponse) ProtoMessage() {}
 
 func (x *AcceptGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -967,7 +1685,7 @@ func (x *AcceptGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptGameResponse.ProtoReflect.Descriptor instead.
 func (*AcceptGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{9}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AcceptGameResponse) GetGame() *Game {
@@ -988,7 +1706,7 @@ type CancelGameRequest struct {
 
 func (x *CancelGameRequest) Reset() {
 	*x = CancelGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1000,7 +1718,7 @@ func (x *CancelGameRequest) String() string {
 func (*CancelGameRequest) ProtoMessage() {}
 
 func (x *CancelGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1013,7 +1731,7 @@ func (x *CancelGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelGameRequest.ProtoReflect.Descriptor instead.
 func (*CancelGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{10}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CancelGameRequest) GetGame() string {
@@ -1034,7 +1752,7 @@ type CancelGameResponse struct {
 
 func (x *CancelGameResponse) Reset() {
 	*x = CancelGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1046,7 +1764,7 @@ func (x *CancelGameResponse) String() string {
 func (*CancelGameResponse) ProtoMessage() {}
 
 func (x *CancelGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1059,10 +1777,203 @@ func (x *CancelGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelGameResponse.ProtoReflect.Descriptor instead.
 func (*CancelGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{11}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CancelGameResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+// DeclineGameRequest declines an invitation.
+type DeclineGameRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// Why, for the one who invited; empty for no reason.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeclineGameRequest) Reset() {
+	*x = DeclineGameRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeclineGameRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeclineGameRequest) ProtoMessage() {}
+
+func (x *DeclineGameRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeclineGameRequest.ProtoReflect.Descriptor instead.
+func (*DeclineGameRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *DeclineGameRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *DeclineGameRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// DeclineGameResponse is the game.
+type DeclineGameResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its state.
+	Game          *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeclineGameResponse) Reset() {
+	*x = DeclineGameResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeclineGameResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeclineGameResponse) ProtoMessage() {}
+
+func (x *DeclineGameResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeclineGameResponse.ProtoReflect.Descriptor instead.
+func (*DeclineGameResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *DeclineGameResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+// AbortGameRequest names a game.
+type AbortGameRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game          string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AbortGameRequest) Reset() {
+	*x = AbortGameRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AbortGameRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AbortGameRequest) ProtoMessage() {}
+
+func (x *AbortGameRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AbortGameRequest.ProtoReflect.Descriptor instead.
+func (*AbortGameRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *AbortGameRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+// AbortGameResponse is the game.
+type AbortGameResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its state.
+	Game          *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AbortGameResponse) Reset() {
+	*x = AbortGameResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AbortGameResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AbortGameResponse) ProtoMessage() {}
+
+func (x *AbortGameResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AbortGameResponse.ProtoReflect.Descriptor instead.
+func (*AbortGameResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *AbortGameResponse) GetGame() *Game {
 	if x != nil {
 		return x.Game
 	}
@@ -1080,7 +1991,7 @@ type GetGameRequest struct {
 
 func (x *GetGameRequest) Reset() {
 	*x = GetGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1092,7 +2003,7 @@ func (x *GetGameRequest) String() string {
 func (*GetGameRequest) ProtoMessage() {}
 
 func (x *GetGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1105,7 +2016,7 @@ func (x *GetGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGameRequest.ProtoReflect.Descriptor instead.
 func (*GetGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{12}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GetGameRequest) GetGame() string {
@@ -1126,7 +2037,7 @@ type GetGameResponse struct {
 
 func (x *GetGameResponse) Reset() {
 	*x = GetGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1138,7 +2049,7 @@ func (x *GetGameResponse) String() string {
 func (*GetGameResponse) ProtoMessage() {}
 
 func (x *GetGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1151,7 +2062,7 @@ func (x *GetGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGameResponse.ProtoReflect.Descriptor instead.
 func (*GetGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{13}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetGameResponse) GetGame() *Game {
@@ -1164,23 +2075,29 @@ func (x *GetGameResponse) GetGame() *Game {
 // ListGamesRequest chooses a list.
 type ListGamesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// "mine" (the default) or "open".
+	// "mine" (the default), "open" (a seat is free for anyone), "invited" (a seat is
+	// kept for the caller) or "live" (public and being played).
 	List string `protobuf:"bytes,1,opt,name=list,proto3" json:"list,omitempty"`
 	// Only this game; empty means all.
 	Rules string `protobuf:"bytes,2,opt,name=rules,proto3" json:"rules,omitempty"`
-	// Only this status; empty means all. Ignored for "open".
+	// Only this status; empty means all. Only for "mine".
 	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
 	// At most so many; 0 means 20; up to 100.
 	Limit int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Only games before this one in the list; empty for the first page.
-	Before        string `protobuf:"bytes,5,opt,name=before,proto3" json:"before,omitempty"`
+	Before string `protobuf:"bytes,5,opt,name=before,proto3" json:"before,omitempty"`
+	// Only this speed; empty means all. Not for "mine".
+	Speed string `protobuf:"bytes,30,opt,name=speed,proto3" json:"speed,omitempty"`
+	// "yes" for rated games only, "no" for casual ones, empty for both. Not for
+	// "mine".
+	Rated         string `protobuf:"bytes,31,opt,name=rated,proto3" json:"rated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListGamesRequest) Reset() {
 	*x = ListGamesRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1192,7 +2109,7 @@ func (x *ListGamesRequest) String() string {
 func (*ListGamesRequest) ProtoMessage() {}
 
 func (x *ListGamesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1205,7 +2122,7 @@ func (x *ListGamesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListGamesRequest.ProtoReflect.Descriptor instead.
 func (*ListGamesRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListGamesRequest) GetList() string {
@@ -1243,6 +2160,20 @@ func (x *ListGamesRequest) GetBefore() string {
 	return ""
 }
 
+func (x *ListGamesRequest) GetSpeed() string {
+	if x != nil {
+		return x.Speed
+	}
+	return ""
+}
+
+func (x *ListGamesRequest) GetRated() string {
+	if x != nil {
+		return x.Rated
+	}
+	return ""
+}
+
 // ListGamesResponse is one page, newest first.
 type ListGamesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1254,7 +2185,7 @@ type ListGamesResponse struct {
 
 func (x *ListGamesResponse) Reset() {
 	*x = ListGamesResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1266,7 +2197,7 @@ func (x *ListGamesResponse) String() string {
 func (*ListGamesResponse) ProtoMessage() {}
 
 func (x *ListGamesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1279,7 +2210,7 @@ func (x *ListGamesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListGamesResponse.ProtoReflect.Descriptor instead.
 func (*ListGamesResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListGamesResponse) GetGames() []*Game {
@@ -1304,7 +2235,7 @@ type MoveRequest struct {
 
 func (x *MoveRequest) Reset() {
 	*x = MoveRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1316,7 +2247,7 @@ func (x *MoveRequest) String() string {
 func (*MoveRequest) ProtoMessage() {}
 
 func (x *MoveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1329,7 +2260,7 @@ func (x *MoveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MoveRequest.ProtoReflect.Descriptor instead.
 func (*MoveRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *MoveRequest) GetGame() string {
@@ -1364,7 +2295,7 @@ type MoveResponse struct {
 
 func (x *MoveResponse) Reset() {
 	*x = MoveResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1376,7 +2307,7 @@ func (x *MoveResponse) String() string {
 func (*MoveResponse) ProtoMessage() {}
 
 func (x *MoveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1389,7 +2320,7 @@ func (x *MoveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MoveResponse.ProtoReflect.Descriptor instead.
 func (*MoveResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{17}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *MoveResponse) GetGame() *Game {
@@ -1410,7 +2341,7 @@ type ResignRequest struct {
 
 func (x *ResignRequest) Reset() {
 	*x = ResignRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1422,7 +2353,7 @@ func (x *ResignRequest) String() string {
 func (*ResignRequest) ProtoMessage() {}
 
 func (x *ResignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1435,7 +2366,7 @@ func (x *ResignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResignRequest.ProtoReflect.Descriptor instead.
 func (*ResignRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{18}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ResignRequest) GetGame() string {
@@ -1456,7 +2387,7 @@ type ResignResponse struct {
 
 func (x *ResignResponse) Reset() {
 	*x = ResignResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1468,7 +2399,7 @@ func (x *ResignResponse) String() string {
 func (*ResignResponse) ProtoMessage() {}
 
 func (x *ResignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1481,7 +2412,7 @@ func (x *ResignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResignResponse.ProtoReflect.Descriptor instead.
 func (*ResignResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{19}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ResignResponse) GetGame() *Game {
@@ -1504,7 +2435,7 @@ type OfferDrawRequest struct {
 
 func (x *OfferDrawRequest) Reset() {
 	*x = OfferDrawRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1516,7 +2447,7 @@ func (x *OfferDrawRequest) String() string {
 func (*OfferDrawRequest) ProtoMessage() {}
 
 func (x *OfferDrawRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1529,7 +2460,7 @@ func (x *OfferDrawRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferDrawRequest.ProtoReflect.Descriptor instead.
 func (*OfferDrawRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{20}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *OfferDrawRequest) GetGame() string {
@@ -1557,7 +2488,7 @@ type OfferDrawResponse struct {
 
 func (x *OfferDrawResponse) Reset() {
 	*x = OfferDrawResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1569,7 +2500,7 @@ func (x *OfferDrawResponse) String() string {
 func (*OfferDrawResponse) ProtoMessage() {}
 
 func (x *OfferDrawResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1582,7 +2513,7 @@ func (x *OfferDrawResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferDrawResponse.ProtoReflect.Descriptor instead.
 func (*OfferDrawResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{21}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *OfferDrawResponse) GetGame() *Game {
@@ -1607,7 +2538,7 @@ type AnswerDrawRequest struct {
 
 func (x *AnswerDrawRequest) Reset() {
 	*x = AnswerDrawRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1619,7 +2550,7 @@ func (x *AnswerDrawRequest) String() string {
 func (*AnswerDrawRequest) ProtoMessage() {}
 
 func (x *AnswerDrawRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1632,7 +2563,7 @@ func (x *AnswerDrawRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerDrawRequest.ProtoReflect.Descriptor instead.
 func (*AnswerDrawRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{22}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *AnswerDrawRequest) GetGame() string {
@@ -1667,7 +2598,7 @@ type AnswerDrawResponse struct {
 
 func (x *AnswerDrawResponse) Reset() {
 	*x = AnswerDrawResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1679,7 +2610,7 @@ func (x *AnswerDrawResponse) String() string {
 func (*AnswerDrawResponse) ProtoMessage() {}
 
 func (x *AnswerDrawResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1692,7 +2623,7 @@ func (x *AnswerDrawResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerDrawResponse.ProtoReflect.Descriptor instead.
 func (*AnswerDrawResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{23}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *AnswerDrawResponse) GetGame() *Game {
@@ -1715,7 +2646,7 @@ type ClaimDrawRequest struct {
 
 func (x *ClaimDrawRequest) Reset() {
 	*x = ClaimDrawRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1727,7 +2658,7 @@ func (x *ClaimDrawRequest) String() string {
 func (*ClaimDrawRequest) ProtoMessage() {}
 
 func (x *ClaimDrawRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1740,7 +2671,7 @@ func (x *ClaimDrawRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimDrawRequest.ProtoReflect.Descriptor instead.
 func (*ClaimDrawRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{24}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ClaimDrawRequest) GetGame() string {
@@ -1768,7 +2699,7 @@ type ClaimDrawResponse struct {
 
 func (x *ClaimDrawResponse) Reset() {
 	*x = ClaimDrawResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1780,7 +2711,7 @@ func (x *ClaimDrawResponse) String() string {
 func (*ClaimDrawResponse) ProtoMessage() {}
 
 func (x *ClaimDrawResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1793,10 +2724,652 @@ func (x *ClaimDrawResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimDrawResponse.ProtoReflect.Descriptor instead.
 func (*ClaimDrawResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{25}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ClaimDrawResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+// OfferTakebackRequest names a game and the turn.
+type OfferTakebackRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// The turn that it answers. Must be sent.
+	Turn          *int32 `protobuf:"varint,2,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OfferTakebackRequest) Reset() {
+	*x = OfferTakebackRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OfferTakebackRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OfferTakebackRequest) ProtoMessage() {}
+
+func (x *OfferTakebackRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OfferTakebackRequest.ProtoReflect.Descriptor instead.
+func (*OfferTakebackRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *OfferTakebackRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *OfferTakebackRequest) GetTurn() int32 {
+	if x != nil && x.Turn != nil {
+		return *x.Turn
+	}
+	return 0
+}
+
+// OfferTakebackResponse is the game.
+type OfferTakebackResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its state.
+	Game          *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OfferTakebackResponse) Reset() {
+	*x = OfferTakebackResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OfferTakebackResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OfferTakebackResponse) ProtoMessage() {}
+
+func (x *OfferTakebackResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OfferTakebackResponse.ProtoReflect.Descriptor instead.
+func (*OfferTakebackResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *OfferTakebackResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+// AnswerTakebackRequest answers a wish.
+type AnswerTakebackRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// The turn that it answers. Must be sent.
+	Turn *int32 `protobuf:"varint,2,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
+	// True to agree, false to decline.
+	Accept        bool `protobuf:"varint,3,opt,name=accept,proto3" json:"accept,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnswerTakebackRequest) Reset() {
+	*x = AnswerTakebackRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnswerTakebackRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnswerTakebackRequest) ProtoMessage() {}
+
+func (x *AnswerTakebackRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnswerTakebackRequest.ProtoReflect.Descriptor instead.
+func (*AnswerTakebackRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *AnswerTakebackRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *AnswerTakebackRequest) GetTurn() int32 {
+	if x != nil && x.Turn != nil {
+		return *x.Turn
+	}
+	return 0
+}
+
+func (x *AnswerTakebackRequest) GetAccept() bool {
+	if x != nil {
+		return x.Accept
+	}
+	return false
+}
+
+// AnswerTakebackResponse is the game.
+type AnswerTakebackResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its state.
+	Game          *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnswerTakebackResponse) Reset() {
+	*x = AnswerTakebackResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnswerTakebackResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnswerTakebackResponse) ProtoMessage() {}
+
+func (x *AnswerTakebackResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnswerTakebackResponse.ProtoReflect.Descriptor instead.
+func (*AnswerTakebackResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *AnswerTakebackResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+// TouchPieceRequest names a piece.
+type TouchPieceRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// The turn that it answers. Must be sent.
+	Turn *int32 `protobuf:"varint,2,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
+	// The square of the piece, such as "e2".
+	Square        string `protobuf:"bytes,3,opt,name=square,proto3" json:"square,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TouchPieceRequest) Reset() {
+	*x = TouchPieceRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TouchPieceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TouchPieceRequest) ProtoMessage() {}
+
+func (x *TouchPieceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TouchPieceRequest.ProtoReflect.Descriptor instead.
+func (*TouchPieceRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *TouchPieceRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *TouchPieceRequest) GetTurn() int32 {
+	if x != nil && x.Turn != nil {
+		return *x.Turn
+	}
+	return 0
+}
+
+func (x *TouchPieceRequest) GetSquare() string {
+	if x != nil {
+		return x.Square
+	}
+	return ""
+}
+
+// TouchPieceResponse is the game.
+type TouchPieceResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its state.
+	Game          *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TouchPieceResponse) Reset() {
+	*x = TouchPieceResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TouchPieceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TouchPieceResponse) ProtoMessage() {}
+
+func (x *TouchPieceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TouchPieceResponse.ProtoReflect.Descriptor instead.
+func (*TouchPieceResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *TouchPieceResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+// OfferRematchRequest names a game that is over.
+type OfferRematchRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game          string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OfferRematchRequest) Reset() {
+	*x = OfferRematchRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OfferRematchRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OfferRematchRequest) ProtoMessage() {}
+
+func (x *OfferRematchRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OfferRematchRequest.ProtoReflect.Descriptor instead.
+func (*OfferRematchRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *OfferRematchRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+// OfferRematchResponse is the game and the next one.
+type OfferRematchResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The state of the game that is over.
+	Game *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// The next game; left out while there is none.
+	Next          *Game `protobuf:"bytes,2,opt,name=next,proto3,oneof" json:"next,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OfferRematchResponse) Reset() {
+	*x = OfferRematchResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OfferRematchResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OfferRematchResponse) ProtoMessage() {}
+
+func (x *OfferRematchResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OfferRematchResponse.ProtoReflect.Descriptor instead.
+func (*OfferRematchResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *OfferRematchResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+func (x *OfferRematchResponse) GetNext() *Game {
+	if x != nil {
+		return x.Next
+	}
+	return nil
+}
+
+// AnswerRematchRequest answers an offer.
+type AnswerRematchRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// True to accept, false to decline.
+	Accept        bool `protobuf:"varint,2,opt,name=accept,proto3" json:"accept,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnswerRematchRequest) Reset() {
+	*x = AnswerRematchRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnswerRematchRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnswerRematchRequest) ProtoMessage() {}
+
+func (x *AnswerRematchRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnswerRematchRequest.ProtoReflect.Descriptor instead.
+func (*AnswerRematchRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *AnswerRematchRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *AnswerRematchRequest) GetAccept() bool {
+	if x != nil {
+		return x.Accept
+	}
+	return false
+}
+
+// AnswerRematchResponse is the game and the next one.
+type AnswerRematchResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The state of the game that is over.
+	Game *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// The next game; left out while there is none.
+	Next          *Game `protobuf:"bytes,2,opt,name=next,proto3,oneof" json:"next,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnswerRematchResponse) Reset() {
+	*x = AnswerRematchResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnswerRematchResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnswerRematchResponse) ProtoMessage() {}
+
+func (x *AnswerRematchResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnswerRematchResponse.ProtoReflect.Descriptor instead.
+func (*AnswerRematchResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *AnswerRematchResponse) GetGame() *Game {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
+func (x *AnswerRematchResponse) GetNext() *Game {
+	if x != nil {
+		return x.Next
+	}
+	return nil
+}
+
+// AdjudicateRequest decides a game.
+type AdjudicateRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// "1-0", "0-1", "1/2-1/2", or "annul" for no game at all.
+	Result string `protobuf:"bytes,2,opt,name=result,proto3" json:"result,omitempty"`
+	// Why, for the players and the record; 1 to 200 characters.
+	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdjudicateRequest) Reset() {
+	*x = AdjudicateRequest{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdjudicateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdjudicateRequest) ProtoMessage() {}
+
+func (x *AdjudicateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdjudicateRequest.ProtoReflect.Descriptor instead.
+func (*AdjudicateRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *AdjudicateRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *AdjudicateRequest) GetResult() string {
+	if x != nil {
+		return x.Result
+	}
+	return ""
+}
+
+func (x *AdjudicateRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+// AdjudicateResponse is the game.
+type AdjudicateResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its state.
+	Game          *Game `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdjudicateResponse) Reset() {
+	*x = AdjudicateResponse{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdjudicateResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdjudicateResponse) ProtoMessage() {}
+
+func (x *AdjudicateResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdjudicateResponse.ProtoReflect.Descriptor instead.
+func (*AdjudicateResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *AdjudicateResponse) GetGame() *Game {
 	if x != nil {
 		return x.Game
 	}
@@ -1818,7 +3391,7 @@ type ListEventsRequest struct {
 
 func (x *ListEventsRequest) Reset() {
 	*x = ListEventsRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1830,7 +3403,7 @@ func (x *ListEventsRequest) String() string {
 func (*ListEventsRequest) ProtoMessage() {}
 
 func (x *ListEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1843,7 +3416,7 @@ func (x *ListEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListEventsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{26}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ListEventsRequest) GetGame() string {
@@ -1880,7 +3453,7 @@ type ListEventsResponse struct {
 
 func (x *ListEventsResponse) Reset() {
 	*x = ListEventsResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1892,7 +3465,7 @@ func (x *ListEventsResponse) String() string {
 func (*ListEventsResponse) ProtoMessage() {}
 
 func (x *ListEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1905,7 +3478,7 @@ func (x *ListEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListEventsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{27}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ListEventsResponse) GetEvents() []*Event {
@@ -1926,7 +3499,7 @@ var File_tabuleiro_play_v1_play_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\xe2\x06\n" +
+	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\xc0\v\n" +
 	"\x04Game\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05rules\x18\x02 \x01(\tR\x05rules\x12\x16\n" +
@@ -1956,11 +3529,51 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x05speed\x18\x16 \x01(\tR\x05speed\x129\n" +
 	"\n" +
 	"created_at\x18\x17 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1b\n" +
-	"\tyour_side\x18\x18 \x01(\tR\byourSideB\a\n" +
+	"\tyour_side\x18\x18 \x01(\tR\byourSide\x12\x1a\n" +
+	"\bopponent\x18\x1e \x01(\tR\bopponent\x124\n" +
+	"\aoptions\x18\x1f \x01(\v2\x1a.tabuleiro.play.v1.OptionsR\aoptions\x12%\n" +
+	"\x0etakeback_offer\x18  \x01(\tR\rtakebackOffer\x12\x18\n" +
+	"\atouched\x18! \x01(\tR\atouched\x12\x1b\n" +
+	"\tply_count\x18\" \x01(\x05R\bplyCount\x12!\n" +
+	"\floaded_plies\x18# \x01(\x05R\vloadedPlies\x12\x14\n" +
+	"\x05start\x18$ \x01(\tR\x05start\x127\n" +
+	"\bcaptured\x18% \x03(\v2\x1b.tabuleiro.play.v1.CapturedR\bcaptured\x12\x1a\n" +
+	"\bmaterial\x18& \x03(\x05R\bmaterial\x123\n" +
+	"\x05match\x18' \x01(\v2\x18.tabuleiro.play.v1.MatchH\x03R\x05match\x88\x01\x01\x12#\n" +
+	"\rrematch_offer\x18( \x01(\tR\frematchOffer\x12\x1b\n" +
+	"\tnext_game\x18) \x01(\tR\bnextGame\x126\n" +
+	"\x06closed\x18* \x01(\v2\x19.tabuleiro.play.v1.ClosedH\x04R\x06closed\x88\x01\x01\x123\n" +
+	"\x05ruled\x18+ \x01(\v2\x18.tabuleiro.play.v1.RuledH\x05R\x05ruled\x88\x01\x01\x12\x1b\n" +
+	"\tmay_abort\x18, \x01(\bR\bmayAbortB\a\n" +
 	"\x05_lastB\b\n" +
 	"\x06_clockB\n" +
 	"\n" +
-	"\b_outcome\"\xe5\x01\n" +
+	"\b_outcomeB\b\n" +
+	"\x06_matchB\t\n" +
+	"\a_closedB\b\n" +
+	"\x06_ruled\"\x7f\n" +
+	"\aOptions\x12\x1c\n" +
+	"\ttakebacks\x18\x01 \x01(\bR\ttakebacks\x12\x14\n" +
+	"\x05hints\x18\x02 \x01(\bR\x05hints\x12\x1d\n" +
+	"\n" +
+	"touch_move\x18\x03 \x01(\bR\ttouchMove\x12!\n" +
+	"\fconfirm_move\x18\x04 \x01(\bR\vconfirmMove\"4\n" +
+	"\bCaptured\x12\x12\n" +
+	"\x04side\x18\x01 \x01(\tR\x04side\x12\x14\n" +
+	"\x05kinds\x18\x02 \x03(\tR\x05kinds\"P\n" +
+	"\x05Match\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\x05R\x06number\x12\x1f\n" +
+	"\vhalf_points\x18\x03 \x03(\x05R\n" +
+	"halfPoints\"F\n" +
+	"\x06Closed\x12\x10\n" +
+	"\x03why\x18\x01 \x01(\tR\x03why\x12\x12\n" +
+	"\x04side\x18\x02 \x01(\tR\x04side\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"W\n" +
+	"\x05Ruled\x12\x0e\n" +
+	"\x02by\x18\x01 \x01(\tR\x02by\x12*\n" +
+	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x12\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\"\xe5\x01\n" +
 	"\x04Seat\x12\x12\n" +
 	"\x04side\x18\x01 \x01(\tR\x04side\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
@@ -2000,10 +3613,10 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x04game\x18\a \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\x12\x1f\n" +
 	"\vcredited_ms\x182 \x01(\x05R\n" +
 	"creditedMsB\x06\n" +
-	"\x04_ply\"\xda\x03\n" +
+	"\x04_ply\"\xf2\x06\n" +
 	"\x11CreateGameRequest\x127\n" +
-	"\x05rules\x18\x01 \x01(\tB!\xbaH\x1er\x1cR\x05chessR\bdraughtsR\ttictactoeR\x05rules\x121\n" +
-	"\bopponent\x18\x02 \x01(\tB\x15\xbaH\x12r\x10R\x06engineR\x06personR\bopponent\x12>\n" +
+	"\x05rules\x18\x01 \x01(\tB!\xbaH\x1er\x1cR\x05chessR\bdraughtsR\ttictactoeR\x05rules\x12@\n" +
+	"\bopponent\x18\x02 \x01(\tB$\xbaH!r\x1fR\x06engineR\x06personR\x04selfR\aenginesR\bopponent\x12>\n" +
 	"\x05level\x18\x03 \x01(\tB(\xbaH%r#R\x00R\aplies-2R\aplies-4R\aplies-6R\x04fullR\x05level\x12F\n" +
 	"\x04side\x18\x04 \x01(\tB2\xbaH/r-R\x00R\x06randomR\x05firstR\x06secondR\x05whiteR\x05blackR\x01xR\x01oR\x04side\x12;\n" +
 	"\x05clock\x18\x05 \x01(\v2 .tabuleiro.play.v1.ClockSettingsH\x00R\x05clock\x88\x01\x01\x12\x14\n" +
@@ -2012,8 +3625,34 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"visibility\x18\a \x01(\tB\x18\xbaH\x15r\x13R\x00R\aprivateR\x06publicR\n" +
 	"visibility\x12\x1d\n" +
 	"\x05draws\x18\b \x01(\tB\a\xbaH\x04r\x02(\x10R\x05draws\x12\x1b\n" +
-	"\x04seed\x18\t \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\x04seedB\b\n" +
-	"\x06_clock\"A\n" +
+	"\x04seed\x18\t \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\x04seed\x12 \n" +
+	"\x06invite\x18\x1e \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x06invite\x129\n" +
+	"\aoptions\x18\x1f \x01(\v2\x1a.tabuleiro.play.v1.OptionsH\x01R\aoptions\x88\x01\x01\x12\x1e\n" +
+	"\x05start\x18  \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\x05start\x12:\n" +
+	"\x06record\x18! \x01(\v2\x1d.tabuleiro.play.v1.FromRecordH\x02R\x06record\x88\x01\x01\x12<\n" +
+	"\breplaces\x18\" \x01(\v2\x1b.tabuleiro.play.v1.ReplacesH\x03R\breplaces\x88\x01\x01\x12C\n" +
+	"\aengines\x18# \x03(\v2\x1f.tabuleiro.play.v1.EnginePlayerB\b\xbaH\x05\x92\x01\x02\x10\x02R\aengines\x12'\n" +
+	"\tmax_plies\x18$ \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xd8\x04(\x00R\bmaxPliesB\b\n" +
+	"\x06_clockB\n" +
+	"\n" +
+	"\b_optionsB\t\n" +
+	"\a_recordB\v\n" +
+	"\t_replaces\"x\n" +
+	"\n" +
+	"FromRecord\x12\x1f\n" +
+	"\x04text\x18\x01 \x01(\tB\v\xbaH\br\x06 \x01(\x80\x80\x04R\x04text\x12\x1e\n" +
+	"\x04game\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\x04game\x12!\n" +
+	"\x03ply\x18\x03 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xd0\x0f(\x00H\x00R\x03ply\x88\x01\x01B\x06\n" +
+	"\x04_ply\"V\n" +
+	"\bReplaces\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12,\n" +
+	"\x03how\x18\x02 \x01(\tB\x1a\xbaH\x17r\x15R\x04keepR\x06resignR\x05abortR\x03how\"k\n" +
+	"\fEnginePlayer\x12>\n" +
+	"\x05level\x18\x01 \x01(\tB(\xbaH%r#R\x00R\aplies-2R\aplies-4R\aplies-6R\x04fullR\x05level\x12\x1b\n" +
+	"\x04seed\x18\x02 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\x04seed\"A\n" +
 	"\x12CreateGameResponse\x12+\n" +
 	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"1\n" +
 	"\x11AcceptGameRequest\x12\x1c\n" +
@@ -2023,17 +3662,30 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x11CancelGameRequest\x12\x1c\n" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\"A\n" +
 	"\x12CancelGameResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\x8a\x01\n" +
+	"\x12DeclineGameRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12V\n" +
+	"\x06reason\x18\x02 \x01(\tB>\xbaH;r9R\x00R\x05laterR\n" +
+	"other_gameR\n" +
+	"other_timeR\vother_ratedR\tno_thanksR\x06reason\"B\n" +
+	"\x13DeclineGameResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"0\n" +
+	"\x10AbortGameRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\"@\n" +
+	"\x11AbortGameResponse\x12+\n" +
 	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\".\n" +
 	"\x0eGetGameRequest\x12\x1c\n" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\">\n" +
 	"\x0fGetGameResponse\x12+\n" +
-	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\xfd\x01\n" +
-	"\x10ListGamesRequest\x12'\n" +
-	"\x04list\x18\x01 \x01(\tB\x13\xbaH\x10r\x0eR\x00R\x04mineR\x04openR\x04list\x129\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\xfa\x02\n" +
+	"\x10ListGamesRequest\x126\n" +
+	"\x04list\x18\x01 \x01(\tB\"\xbaH\x1fr\x1dR\x00R\x04mineR\x04openR\ainvitedR\x04liveR\x04list\x129\n" +
 	"\x05rules\x18\x02 \x01(\tB#\xbaH r\x1eR\x00R\x05chessR\bdraughtsR\ttictactoeR\x05rules\x12C\n" +
 	"\x06status\x18\x03 \x01(\tB+\xbaH(r&R\x00R\x04openR\arunningR\bfinishedR\tcancelledR\x06status\x12\x1f\n" +
 	"\x05limit\x18\x04 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\x05limit\x12\x1f\n" +
-	"\x06before\x18\x05 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\"B\n" +
+	"\x06before\x18\x05 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\x12D\n" +
+	"\x05speed\x18\x1e \x01(\tB.\xbaH+r)R\x00R\x06bulletR\x05blitzR\x05rapidR\tclassicalR\x04noneR\x05speed\x12&\n" +
+	"\x05rated\x18\x1f \x01(\tB\x10\xbaH\rr\vR\x00R\x03yesR\x02noR\x05rated\"B\n" +
 	"\x11ListGamesResponse\x12-\n" +
 	"\x05games\x18\x01 \x03(\v2\x17.tabuleiro.play.v1.GameR\x05games\"x\n" +
 	"\vMoveRequest\x12\x1c\n" +
@@ -2069,6 +3721,49 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\xbaH\a\xc8\x01\x01\x1a\x02(\x00H\x00R\x04turn\x88\x01\x01B\a\n" +
 	"\x05_turn\"@\n" +
 	"\x11ClaimDrawResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"b\n" +
+	"\x14OfferTakebackRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12#\n" +
+	"\x04turn\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\xc8\x01\x01\x1a\x02(\x00H\x00R\x04turn\x88\x01\x01B\a\n" +
+	"\x05_turn\"D\n" +
+	"\x15OfferTakebackResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"{\n" +
+	"\x15AnswerTakebackRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12#\n" +
+	"\x04turn\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\xc8\x01\x01\x1a\x02(\x00H\x00R\x04turn\x88\x01\x01\x12\x16\n" +
+	"\x06accept\x18\x03 \x01(\bR\x06acceptB\a\n" +
+	"\x05_turn\"E\n" +
+	"\x16AnswerTakebackResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\x82\x01\n" +
+	"\x11TouchPieceRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12#\n" +
+	"\x04turn\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\xc8\x01\x01\x1a\x02(\x00H\x00R\x04turn\x88\x01\x01\x12!\n" +
+	"\x06square\x18\x03 \x01(\tB\t\xbaH\x06r\x04 \x02(\x02R\x06squareB\a\n" +
+	"\x05_turn\"A\n" +
+	"\x12TouchPieceResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"3\n" +
+	"\x13OfferRematchRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\"~\n" +
+	"\x14OfferRematchResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\x120\n" +
+	"\x04next\x18\x02 \x01(\v2\x17.tabuleiro.play.v1.GameH\x00R\x04next\x88\x01\x01B\a\n" +
+	"\x05_next\"L\n" +
+	"\x14AnswerRematchRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12\x16\n" +
+	"\x06accept\x18\x02 \x01(\bR\x06accept\"\x7f\n" +
+	"\x15AnswerRematchResponse\x12+\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\x120\n" +
+	"\x04next\x18\x02 \x01(\v2\x17.tabuleiro.play.v1.GameH\x00R\x04next\x88\x01\x01B\a\n" +
+	"\x05_next\"\x8a\x01\n" +
+	"\x11AdjudicateRequest\x12\x1c\n" +
+	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x127\n" +
+	"\x06result\x18\x02 \x01(\tB\x1f\xbaH\x1cr\x1aR\x031-0R\x030-1R\a1/2-1/2R\x05annulR\x06result\x12\x1e\n" +
+	"\x04note\x18\x03 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01\x18\xc8\x01R\x04note\"A\n" +
+	"\x12AdjudicateResponse\x12+\n" +
 	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"r\n" +
 	"\x11ListEventsRequest\x12\x1c\n" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\x12\x1d\n" +
@@ -2077,14 +3772,16 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\xbaH\a\x1a\x05\x18\xf4\x03(\x00R\x05limit\"`\n" +
 	"\x12ListEventsResponse\x120\n" +
 	"\x06events\x18\x01 \x03(\v2\x18.tabuleiro.play.v1.EventR\x06events\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x05R\aversion2\xa9\v\n" +
+	"\aversion\x18\x02 \x01(\x05R\aversion2\xc7\x14\n" +
 	"\vPlayService\x12y\n" +
 	"\n" +
 	"CreateGame\x12$.tabuleiro.play.v1.CreateGameRequest\x1a%.tabuleiro.play.v1.CreateGameResponse\"\x1e\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/games\x12\x87\x01\n" +
 	"\n" +
 	"AcceptGame\x12$.tabuleiro.play.v1.AcceptGameRequest\x1a%.tabuleiro.play.v1.AcceptGameResponse\",\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/games/{game}/accept\x12\x87\x01\n" +
 	"\n" +
-	"CancelGame\x12$.tabuleiro.play.v1.CancelGameRequest\x1a%.tabuleiro.play.v1.CancelGameResponse\",\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/games/{game}/cancel\x12r\n" +
+	"CancelGame\x12$.tabuleiro.play.v1.CancelGameRequest\x1a%.tabuleiro.play.v1.CancelGameResponse\",\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/games/{game}/cancel\x12\x89\x01\n" +
+	"\vDeclineGame\x12%.tabuleiro.play.v1.DeclineGameRequest\x1a&.tabuleiro.play.v1.DeclineGameResponse\"+\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/games/{game}/decline\x12\x83\x01\n" +
+	"\tAbortGame\x12#.tabuleiro.play.v1.AbortGameRequest\x1a$.tabuleiro.play.v1.AbortGameResponse\"+\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/games/{game}/abort\x12r\n" +
 	"\aGetGame\x12!.tabuleiro.play.v1.GetGameRequest\x1a\".tabuleiro.play.v1.GetGameResponse\" \x8a\xb5\x18\x04\x10\x01\x18\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/games/{game}\x12q\n" +
 	"\tListGames\x12#.tabuleiro.play.v1.ListGamesRequest\x1a$.tabuleiro.play.v1.ListGamesResponse\"\x19\x8a\xb5\x18\x04\x10\x01\x18\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/games\x12t\n" +
 	"\x04Move\x12\x1e.tabuleiro.play.v1.MoveRequest\x1a\x1f.tabuleiro.play.v1.MoveResponse\"+\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/games/{game}/moves\x12{\n" +
@@ -2092,7 +3789,15 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\tOfferDraw\x12#.tabuleiro.play.v1.OfferDrawRequest\x1a$.tabuleiro.play.v1.OfferDrawResponse\"0\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/games/{game}/draw-offer\x12\x8c\x01\n" +
 	"\n" +
 	"AnswerDraw\x12$.tabuleiro.play.v1.AnswerDrawRequest\x1a%.tabuleiro.play.v1.AnswerDrawResponse\"1\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/games/{game}/draw-answer\x12\x88\x01\n" +
-	"\tClaimDraw\x12#.tabuleiro.play.v1.ClaimDrawRequest\x1a$.tabuleiro.play.v1.ClaimDrawResponse\"0\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/games/{game}/draw-claim\x12\x8b\x01\n" +
+	"\tClaimDraw\x12#.tabuleiro.play.v1.ClaimDrawRequest\x1a$.tabuleiro.play.v1.ClaimDrawResponse\"0\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/games/{game}/draw-claim\x12\x98\x01\n" +
+	"\rOfferTakeback\x12'.tabuleiro.play.v1.OfferTakebackRequest\x1a(.tabuleiro.play.v1.OfferTakebackResponse\"4\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/games/{game}/takeback-offer\x12\x9c\x01\n" +
+	"\x0eAnswerTakeback\x12(.tabuleiro.play.v1.AnswerTakebackRequest\x1a).tabuleiro.play.v1.AnswerTakebackResponse\"5\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02%:\x01*\" /v1/games/{game}/takeback-answer\x12\x86\x01\n" +
+	"\n" +
+	"TouchPiece\x12$.tabuleiro.play.v1.TouchPieceRequest\x1a%.tabuleiro.play.v1.TouchPieceResponse\"+\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/games/{game}/touch\x12\x8e\x01\n" +
+	"\fOfferRematch\x12&.tabuleiro.play.v1.OfferRematchRequest\x1a'.tabuleiro.play.v1.OfferRematchResponse\"-\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/games/{game}/rematch\x12\x98\x01\n" +
+	"\rAnswerRematch\x12'.tabuleiro.play.v1.AnswerRematchRequest\x1a(.tabuleiro.play.v1.AnswerRematchResponse\"4\x8a\xb5\x18\x06\x10\x01\x18\x010\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/games/{game}/rematch-answer\x12\x9a\x01\n" +
+	"\n" +
+	"Adjudicate\x12$.tabuleiro.play.v1.AdjudicateRequest\x1a%.tabuleiro.play.v1.AdjudicateResponse\"?\x8a\xb5\x18\x15*\ateacher*\boperator0\x01\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/games/{game}/adjudicate\x12\x8b\x01\n" +
 	"\n" +
 	"ListEvents\x12$.tabuleiro.play.v1.ListEventsRequest\x1a%.tabuleiro.play.v1.ListEventsResponse\"0\x8a\xb5\x18\r\x10\x01\x18\x01\"\agateway\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/games/{game}/eventsB*Z(tabuleiro/proto/tabuleiro/play/v1;playv1b\x06proto3"
 
@@ -2108,96 +3813,156 @@ func file_tabuleiro_play_v1_play_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_play_v1_play_proto_rawDescData
 }
 
-var file_tabuleiro_play_v1_play_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_tabuleiro_play_v1_play_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
 var file_tabuleiro_play_v1_play_proto_goTypes = []any{
-	(*Game)(nil),                  // 0: tabuleiro.play.v1.Game
-	(*Seat)(nil),                  // 1: tabuleiro.play.v1.Seat
-	(*Ply)(nil),                   // 2: tabuleiro.play.v1.Ply
-	(*Clock)(nil),                 // 3: tabuleiro.play.v1.Clock
-	(*ClockSettings)(nil),         // 4: tabuleiro.play.v1.ClockSettings
-	(*Event)(nil),                 // 5: tabuleiro.play.v1.Event
-	(*CreateGameRequest)(nil),     // 6: tabuleiro.play.v1.CreateGameRequest
-	(*CreateGameResponse)(nil),    // 7: tabuleiro.play.v1.CreateGameResponse
-	(*AcceptGameRequest)(nil),     // 8: tabuleiro.play.v1.AcceptGameRequest
-	(*AcceptGameResponse)(nil),    // 9: tabuleiro.play.v1.AcceptGameResponse
-	(*CancelGameRequest)(nil),     // 10: tabuleiro.play.v1.CancelGameRequest
-	(*CancelGameResponse)(nil),    // 11: tabuleiro.play.v1.CancelGameResponse
-	(*GetGameRequest)(nil),        // 12: tabuleiro.play.v1.GetGameRequest
-	(*GetGameResponse)(nil),       // 13: tabuleiro.play.v1.GetGameResponse
-	(*ListGamesRequest)(nil),      // 14: tabuleiro.play.v1.ListGamesRequest
-	(*ListGamesResponse)(nil),     // 15: tabuleiro.play.v1.ListGamesResponse
-	(*MoveRequest)(nil),           // 16: tabuleiro.play.v1.MoveRequest
-	(*MoveResponse)(nil),          // 17: tabuleiro.play.v1.MoveResponse
-	(*ResignRequest)(nil),         // 18: tabuleiro.play.v1.ResignRequest
-	(*ResignResponse)(nil),        // 19: tabuleiro.play.v1.ResignResponse
-	(*OfferDrawRequest)(nil),      // 20: tabuleiro.play.v1.OfferDrawRequest
-	(*OfferDrawResponse)(nil),     // 21: tabuleiro.play.v1.OfferDrawResponse
-	(*AnswerDrawRequest)(nil),     // 22: tabuleiro.play.v1.AnswerDrawRequest
-	(*AnswerDrawResponse)(nil),    // 23: tabuleiro.play.v1.AnswerDrawResponse
-	(*ClaimDrawRequest)(nil),      // 24: tabuleiro.play.v1.ClaimDrawRequest
-	(*ClaimDrawResponse)(nil),     // 25: tabuleiro.play.v1.ClaimDrawResponse
-	(*ListEventsRequest)(nil),     // 26: tabuleiro.play.v1.ListEventsRequest
-	(*ListEventsResponse)(nil),    // 27: tabuleiro.play.v1.ListEventsResponse
-	(*v1.Position)(nil),           // 28: tabuleiro.common.v1.Position
-	(*v1.Piece)(nil),              // 29: tabuleiro.common.v1.Piece
-	(*v1.Move)(nil),               // 30: tabuleiro.common.v1.Move
-	(*v1.Outcome)(nil),            // 31: tabuleiro.common.v1.Outcome
-	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
+	(*Game)(nil),                   // 0: tabuleiro.play.v1.Game
+	(*Options)(nil),                // 1: tabuleiro.play.v1.Options
+	(*Captured)(nil),               // 2: tabuleiro.play.v1.Captured
+	(*Match)(nil),                  // 3: tabuleiro.play.v1.Match
+	(*Closed)(nil),                 // 4: tabuleiro.play.v1.Closed
+	(*Ruled)(nil),                  // 5: tabuleiro.play.v1.Ruled
+	(*Seat)(nil),                   // 6: tabuleiro.play.v1.Seat
+	(*Ply)(nil),                    // 7: tabuleiro.play.v1.Ply
+	(*Clock)(nil),                  // 8: tabuleiro.play.v1.Clock
+	(*ClockSettings)(nil),          // 9: tabuleiro.play.v1.ClockSettings
+	(*Event)(nil),                  // 10: tabuleiro.play.v1.Event
+	(*CreateGameRequest)(nil),      // 11: tabuleiro.play.v1.CreateGameRequest
+	(*FromRecord)(nil),             // 12: tabuleiro.play.v1.FromRecord
+	(*Replaces)(nil),               // 13: tabuleiro.play.v1.Replaces
+	(*EnginePlayer)(nil),           // 14: tabuleiro.play.v1.EnginePlayer
+	(*CreateGameResponse)(nil),     // 15: tabuleiro.play.v1.CreateGameResponse
+	(*AcceptGameRequest)(nil),      // 16: tabuleiro.play.v1.AcceptGameRequest
+	(*AcceptGameResponse)(nil),     // 17: tabuleiro.play.v1.AcceptGameResponse
+	(*CancelGameRequest)(nil),      // 18: tabuleiro.play.v1.CancelGameRequest
+	(*CancelGameResponse)(nil),     // 19: tabuleiro.play.v1.CancelGameResponse
+	(*DeclineGameRequest)(nil),     // 20: tabuleiro.play.v1.DeclineGameRequest
+	(*DeclineGameResponse)(nil),    // 21: tabuleiro.play.v1.DeclineGameResponse
+	(*AbortGameRequest)(nil),       // 22: tabuleiro.play.v1.AbortGameRequest
+	(*AbortGameResponse)(nil),      // 23: tabuleiro.play.v1.AbortGameResponse
+	(*GetGameRequest)(nil),         // 24: tabuleiro.play.v1.GetGameRequest
+	(*GetGameResponse)(nil),        // 25: tabuleiro.play.v1.GetGameResponse
+	(*ListGamesRequest)(nil),       // 26: tabuleiro.play.v1.ListGamesRequest
+	(*ListGamesResponse)(nil),      // 27: tabuleiro.play.v1.ListGamesResponse
+	(*MoveRequest)(nil),            // 28: tabuleiro.play.v1.MoveRequest
+	(*MoveResponse)(nil),           // 29: tabuleiro.play.v1.MoveResponse
+	(*ResignRequest)(nil),          // 30: tabuleiro.play.v1.ResignRequest
+	(*ResignResponse)(nil),         // 31: tabuleiro.play.v1.ResignResponse
+	(*OfferDrawRequest)(nil),       // 32: tabuleiro.play.v1.OfferDrawRequest
+	(*OfferDrawResponse)(nil),      // 33: tabuleiro.play.v1.OfferDrawResponse
+	(*AnswerDrawRequest)(nil),      // 34: tabuleiro.play.v1.AnswerDrawRequest
+	(*AnswerDrawResponse)(nil),     // 35: tabuleiro.play.v1.AnswerDrawResponse
+	(*ClaimDrawRequest)(nil),       // 36: tabuleiro.play.v1.ClaimDrawRequest
+	(*ClaimDrawResponse)(nil),      // 37: tabuleiro.play.v1.ClaimDrawResponse
+	(*OfferTakebackRequest)(nil),   // 38: tabuleiro.play.v1.OfferTakebackRequest
+	(*OfferTakebackResponse)(nil),  // 39: tabuleiro.play.v1.OfferTakebackResponse
+	(*AnswerTakebackRequest)(nil),  // 40: tabuleiro.play.v1.AnswerTakebackRequest
+	(*AnswerTakebackResponse)(nil), // 41: tabuleiro.play.v1.AnswerTakebackResponse
+	(*TouchPieceRequest)(nil),      // 42: tabuleiro.play.v1.TouchPieceRequest
+	(*TouchPieceResponse)(nil),     // 43: tabuleiro.play.v1.TouchPieceResponse
+	(*OfferRematchRequest)(nil),    // 44: tabuleiro.play.v1.OfferRematchRequest
+	(*OfferRematchResponse)(nil),   // 45: tabuleiro.play.v1.OfferRematchResponse
+	(*AnswerRematchRequest)(nil),   // 46: tabuleiro.play.v1.AnswerRematchRequest
+	(*AnswerRematchResponse)(nil),  // 47: tabuleiro.play.v1.AnswerRematchResponse
+	(*AdjudicateRequest)(nil),      // 48: tabuleiro.play.v1.AdjudicateRequest
+	(*AdjudicateResponse)(nil),     // 49: tabuleiro.play.v1.AdjudicateResponse
+	(*ListEventsRequest)(nil),      // 50: tabuleiro.play.v1.ListEventsRequest
+	(*ListEventsResponse)(nil),     // 51: tabuleiro.play.v1.ListEventsResponse
+	(*v1.Position)(nil),            // 52: tabuleiro.common.v1.Position
+	(*v1.Piece)(nil),               // 53: tabuleiro.common.v1.Piece
+	(*v1.Move)(nil),                // 54: tabuleiro.common.v1.Move
+	(*v1.Outcome)(nil),             // 55: tabuleiro.common.v1.Outcome
+	(*timestamppb.Timestamp)(nil),  // 56: google.protobuf.Timestamp
 }
 var file_tabuleiro_play_v1_play_proto_depIdxs = []int32{
-	1,  // 0: tabuleiro.play.v1.Game.seats:type_name -> tabuleiro.play.v1.Seat
-	28, // 1: tabuleiro.play.v1.Game.position:type_name -> tabuleiro.common.v1.Position
-	29, // 2: tabuleiro.play.v1.Game.pieces:type_name -> tabuleiro.common.v1.Piece
-	30, // 3: tabuleiro.play.v1.Game.moves:type_name -> tabuleiro.common.v1.Move
-	2,  // 4: tabuleiro.play.v1.Game.plies:type_name -> tabuleiro.play.v1.Ply
-	2,  // 5: tabuleiro.play.v1.Game.last:type_name -> tabuleiro.play.v1.Ply
-	3,  // 6: tabuleiro.play.v1.Game.clock:type_name -> tabuleiro.play.v1.Clock
-	31, // 7: tabuleiro.play.v1.Game.outcome:type_name -> tabuleiro.common.v1.Outcome
-	32, // 8: tabuleiro.play.v1.Game.created_at:type_name -> google.protobuf.Timestamp
-	30, // 9: tabuleiro.play.v1.Ply.move:type_name -> tabuleiro.common.v1.Move
-	32, // 10: tabuleiro.play.v1.Clock.at:type_name -> google.protobuf.Timestamp
-	32, // 11: tabuleiro.play.v1.Event.at:type_name -> google.protobuf.Timestamp
-	2,  // 12: tabuleiro.play.v1.Event.ply:type_name -> tabuleiro.play.v1.Ply
-	0,  // 13: tabuleiro.play.v1.Event.game:type_name -> tabuleiro.play.v1.Game
-	4,  // 14: tabuleiro.play.v1.CreateGameRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
-	0,  // 15: tabuleiro.play.v1.CreateGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 16: tabuleiro.play.v1.AcceptGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 17: tabuleiro.play.v1.CancelGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 18: tabuleiro.play.v1.GetGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 19: tabuleiro.play.v1.ListGamesResponse.games:type_name -> tabuleiro.play.v1.Game
-	0,  // 20: tabuleiro.play.v1.MoveResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 21: tabuleiro.play.v1.ResignResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 22: tabuleiro.play.v1.OfferDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 23: tabuleiro.play.v1.AnswerDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 24: tabuleiro.play.v1.ClaimDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	5,  // 25: tabuleiro.play.v1.ListEventsResponse.events:type_name -> tabuleiro.play.v1.Event
-	6,  // 26: tabuleiro.play.v1.PlayService.CreateGame:input_type -> tabuleiro.play.v1.CreateGameRequest
-	8,  // 27: tabuleiro.play.v1.PlayService.AcceptGame:input_type -> tabuleiro.play.v1.AcceptGameRequest
-	10, // 28: tabuleiro.play.v1.PlayService.CancelGame:input_type -> tabuleiro.play.v1.CancelGameRequest
-	12, // 29: tabuleiro.play.v1.PlayService.GetGame:input_type -> tabuleiro.play.v1.GetGameRequest
-	14, // 30: tabuleiro.play.v1.PlayService.ListGames:input_type -> tabuleiro.play.v1.ListGamesRequest
-	16, // 31: tabuleiro.play.v1.PlayService.Move:input_type -> tabuleiro.play.v1.MoveRequest
-	18, // 32: tabuleiro.play.v1.PlayService.Resign:input_type -> tabuleiro.play.v1.ResignRequest
-	20, // 33: tabuleiro.play.v1.PlayService.OfferDraw:input_type -> tabuleiro.play.v1.OfferDrawRequest
-	22, // 34: tabuleiro.play.v1.PlayService.AnswerDraw:input_type -> tabuleiro.play.v1.AnswerDrawRequest
-	24, // 35: tabuleiro.play.v1.PlayService.ClaimDraw:input_type -> tabuleiro.play.v1.ClaimDrawRequest
-	26, // 36: tabuleiro.play.v1.PlayService.ListEvents:input_type -> tabuleiro.play.v1.ListEventsRequest
-	7,  // 37: tabuleiro.play.v1.PlayService.CreateGame:output_type -> tabuleiro.play.v1.CreateGameResponse
-	9,  // 38: tabuleiro.play.v1.PlayService.AcceptGame:output_type -> tabuleiro.play.v1.AcceptGameResponse
-	11, // 39: tabuleiro.play.v1.PlayService.CancelGame:output_type -> tabuleiro.play.v1.CancelGameResponse
-	13, // 40: tabuleiro.play.v1.PlayService.GetGame:output_type -> tabuleiro.play.v1.GetGameResponse
-	15, // 41: tabuleiro.play.v1.PlayService.ListGames:output_type -> tabuleiro.play.v1.ListGamesResponse
-	17, // 42: tabuleiro.play.v1.PlayService.Move:output_type -> tabuleiro.play.v1.MoveResponse
-	19, // 43: tabuleiro.play.v1.PlayService.Resign:output_type -> tabuleiro.play.v1.ResignResponse
-	21, // 44: tabuleiro.play.v1.PlayService.OfferDraw:output_type -> tabuleiro.play.v1.OfferDrawResponse
-	23, // 45: tabuleiro.play.v1.PlayService.AnswerDraw:output_type -> tabuleiro.play.v1.AnswerDrawResponse
-	25, // 46: tabuleiro.play.v1.PlayService.ClaimDraw:output_type -> tabuleiro.play.v1.ClaimDrawResponse
-	27, // 47: tabuleiro.play.v1.PlayService.ListEvents:output_type -> tabuleiro.play.v1.ListEventsResponse
-	37, // [37:48] is the sub-list for method output_type
-	26, // [26:37] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	6,  // 0: tabuleiro.play.v1.Game.seats:type_name -> tabuleiro.play.v1.Seat
+	52, // 1: tabuleiro.play.v1.Game.position:type_name -> tabuleiro.common.v1.Position
+	53, // 2: tabuleiro.play.v1.Game.pieces:type_name -> tabuleiro.common.v1.Piece
+	54, // 3: tabuleiro.play.v1.Game.moves:type_name -> tabuleiro.common.v1.Move
+	7,  // 4: tabuleiro.play.v1.Game.plies:type_name -> tabuleiro.play.v1.Ply
+	7,  // 5: tabuleiro.play.v1.Game.last:type_name -> tabuleiro.play.v1.Ply
+	8,  // 6: tabuleiro.play.v1.Game.clock:type_name -> tabuleiro.play.v1.Clock
+	55, // 7: tabuleiro.play.v1.Game.outcome:type_name -> tabuleiro.common.v1.Outcome
+	56, // 8: tabuleiro.play.v1.Game.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 9: tabuleiro.play.v1.Game.options:type_name -> tabuleiro.play.v1.Options
+	2,  // 10: tabuleiro.play.v1.Game.captured:type_name -> tabuleiro.play.v1.Captured
+	3,  // 11: tabuleiro.play.v1.Game.match:type_name -> tabuleiro.play.v1.Match
+	4,  // 12: tabuleiro.play.v1.Game.closed:type_name -> tabuleiro.play.v1.Closed
+	5,  // 13: tabuleiro.play.v1.Game.ruled:type_name -> tabuleiro.play.v1.Ruled
+	56, // 14: tabuleiro.play.v1.Ruled.at:type_name -> google.protobuf.Timestamp
+	54, // 15: tabuleiro.play.v1.Ply.move:type_name -> tabuleiro.common.v1.Move
+	56, // 16: tabuleiro.play.v1.Clock.at:type_name -> google.protobuf.Timestamp
+	56, // 17: tabuleiro.play.v1.Event.at:type_name -> google.protobuf.Timestamp
+	7,  // 18: tabuleiro.play.v1.Event.ply:type_name -> tabuleiro.play.v1.Ply
+	0,  // 19: tabuleiro.play.v1.Event.game:type_name -> tabuleiro.play.v1.Game
+	9,  // 20: tabuleiro.play.v1.CreateGameRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
+	1,  // 21: tabuleiro.play.v1.CreateGameRequest.options:type_name -> tabuleiro.play.v1.Options
+	12, // 22: tabuleiro.play.v1.CreateGameRequest.record:type_name -> tabuleiro.play.v1.FromRecord
+	13, // 23: tabuleiro.play.v1.CreateGameRequest.replaces:type_name -> tabuleiro.play.v1.Replaces
+	14, // 24: tabuleiro.play.v1.CreateGameRequest.engines:type_name -> tabuleiro.play.v1.EnginePlayer
+	0,  // 25: tabuleiro.play.v1.CreateGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 26: tabuleiro.play.v1.AcceptGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 27: tabuleiro.play.v1.CancelGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 28: tabuleiro.play.v1.DeclineGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 29: tabuleiro.play.v1.AbortGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 30: tabuleiro.play.v1.GetGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 31: tabuleiro.play.v1.ListGamesResponse.games:type_name -> tabuleiro.play.v1.Game
+	0,  // 32: tabuleiro.play.v1.MoveResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 33: tabuleiro.play.v1.ResignResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 34: tabuleiro.play.v1.OfferDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 35: tabuleiro.play.v1.AnswerDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 36: tabuleiro.play.v1.ClaimDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 37: tabuleiro.play.v1.OfferTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 38: tabuleiro.play.v1.AnswerTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 39: tabuleiro.play.v1.TouchPieceResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 40: tabuleiro.play.v1.OfferRematchResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 41: tabuleiro.play.v1.OfferRematchResponse.next:type_name -> tabuleiro.play.v1.Game
+	0,  // 42: tabuleiro.play.v1.AnswerRematchResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 43: tabuleiro.play.v1.AnswerRematchResponse.next:type_name -> tabuleiro.play.v1.Game
+	0,  // 44: tabuleiro.play.v1.AdjudicateResponse.game:type_name -> tabuleiro.play.v1.Game
+	10, // 45: tabuleiro.play.v1.ListEventsResponse.events:type_name -> tabuleiro.play.v1.Event
+	11, // 46: tabuleiro.play.v1.PlayService.CreateGame:input_type -> tabuleiro.play.v1.CreateGameRequest
+	16, // 47: tabuleiro.play.v1.PlayService.AcceptGame:input_type -> tabuleiro.play.v1.AcceptGameRequest
+	18, // 48: tabuleiro.play.v1.PlayService.CancelGame:input_type -> tabuleiro.play.v1.CancelGameRequest
+	20, // 49: tabuleiro.play.v1.PlayService.DeclineGame:input_type -> tabuleiro.play.v1.DeclineGameRequest
+	22, // 50: tabuleiro.play.v1.PlayService.AbortGame:input_type -> tabuleiro.play.v1.AbortGameRequest
+	24, // 51: tabuleiro.play.v1.PlayService.GetGame:input_type -> tabuleiro.play.v1.GetGameRequest
+	26, // 52: tabuleiro.play.v1.PlayService.ListGames:input_type -> tabuleiro.play.v1.ListGamesRequest
+	28, // 53: tabuleiro.play.v1.PlayService.Move:input_type -> tabuleiro.play.v1.MoveRequest
+	30, // 54: tabuleiro.play.v1.PlayService.Resign:input_type -> tabuleiro.play.v1.ResignRequest
+	32, // 55: tabuleiro.play.v1.PlayService.OfferDraw:input_type -> tabuleiro.play.v1.OfferDrawRequest
+	34, // 56: tabuleiro.play.v1.PlayService.AnswerDraw:input_type -> tabuleiro.play.v1.AnswerDrawRequest
+	36, // 57: tabuleiro.play.v1.PlayService.ClaimDraw:input_type -> tabuleiro.play.v1.ClaimDrawRequest
+	38, // 58: tabuleiro.play.v1.PlayService.OfferTakeback:input_type -> tabuleiro.play.v1.OfferTakebackRequest
+	40, // 59: tabuleiro.play.v1.PlayService.AnswerTakeback:input_type -> tabuleiro.play.v1.AnswerTakebackRequest
+	42, // 60: tabuleiro.play.v1.PlayService.TouchPiece:input_type -> tabuleiro.play.v1.TouchPieceRequest
+	44, // 61: tabuleiro.play.v1.PlayService.OfferRematch:input_type -> tabuleiro.play.v1.OfferRematchRequest
+	46, // 62: tabuleiro.play.v1.PlayService.AnswerRematch:input_type -> tabuleiro.play.v1.AnswerRematchRequest
+	48, // 63: tabuleiro.play.v1.PlayService.Adjudicate:input_type -> tabuleiro.play.v1.AdjudicateRequest
+	50, // 64: tabuleiro.play.v1.PlayService.ListEvents:input_type -> tabuleiro.play.v1.ListEventsRequest
+	15, // 65: tabuleiro.play.v1.PlayService.CreateGame:output_type -> tabuleiro.play.v1.CreateGameResponse
+	17, // 66: tabuleiro.play.v1.PlayService.AcceptGame:output_type -> tabuleiro.play.v1.AcceptGameResponse
+	19, // 67: tabuleiro.play.v1.PlayService.CancelGame:output_type -> tabuleiro.play.v1.CancelGameResponse
+	21, // 68: tabuleiro.play.v1.PlayService.DeclineGame:output_type -> tabuleiro.play.v1.DeclineGameResponse
+	23, // 69: tabuleiro.play.v1.PlayService.AbortGame:output_type -> tabuleiro.play.v1.AbortGameResponse
+	25, // 70: tabuleiro.play.v1.PlayService.GetGame:output_type -> tabuleiro.play.v1.GetGameResponse
+	27, // 71: tabuleiro.play.v1.PlayService.ListGames:output_type -> tabuleiro.play.v1.ListGamesResponse
+	29, // 72: tabuleiro.play.v1.PlayService.Move:output_type -> tabuleiro.play.v1.MoveResponse
+	31, // 73: tabuleiro.play.v1.PlayService.Resign:output_type -> tabuleiro.play.v1.ResignResponse
+	33, // 74: tabuleiro.play.v1.PlayService.OfferDraw:output_type -> tabuleiro.play.v1.OfferDrawResponse
+	35, // 75: tabuleiro.play.v1.PlayService.AnswerDraw:output_type -> tabuleiro.play.v1.AnswerDrawResponse
+	37, // 76: tabuleiro.play.v1.PlayService.ClaimDraw:output_type -> tabuleiro.play.v1.ClaimDrawResponse
+	39, // 77: tabuleiro.play.v1.PlayService.OfferTakeback:output_type -> tabuleiro.play.v1.OfferTakebackResponse
+	41, // 78: tabuleiro.play.v1.PlayService.AnswerTakeback:output_type -> tabuleiro.play.v1.AnswerTakebackResponse
+	43, // 79: tabuleiro.play.v1.PlayService.TouchPiece:output_type -> tabuleiro.play.v1.TouchPieceResponse
+	45, // 80: tabuleiro.play.v1.PlayService.OfferRematch:output_type -> tabuleiro.play.v1.OfferRematchResponse
+	47, // 81: tabuleiro.play.v1.PlayService.AnswerRematch:output_type -> tabuleiro.play.v1.AnswerRematchResponse
+	49, // 82: tabuleiro.play.v1.PlayService.Adjudicate:output_type -> tabuleiro.play.v1.AdjudicateResponse
+	51, // 83: tabuleiro.play.v1.PlayService.ListEvents:output_type -> tabuleiro.play.v1.ListEventsResponse
+	65, // [65:84] is the sub-list for method output_type
+	46, // [46:65] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_play_v1_play_proto_init() }
@@ -2206,20 +3971,26 @@ func file_tabuleiro_play_v1_play_proto_init() {
 		return
 	}
 	file_tabuleiro_play_v1_play_proto_msgTypes[0].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[1].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[5].OneofWrappers = []any{}
 	file_tabuleiro_play_v1_play_proto_msgTypes[6].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[16].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[20].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[22].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[24].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[10].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[11].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[12].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[28].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[32].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[34].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[36].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[38].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[40].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[42].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[45].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[47].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_play_v1_play_proto_rawDesc), len(file_tabuleiro_play_v1_play_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   28,
+			NumMessages:   52,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

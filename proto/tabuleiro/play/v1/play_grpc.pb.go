@@ -21,17 +21,25 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	PlayService_CreateGame_FullMethodName = "/tabuleiro.play.v1.PlayService/CreateGame"
-	PlayService_AcceptGame_FullMethodName = "/tabuleiro.play.v1.PlayService/AcceptGame"
-	PlayService_CancelGame_FullMethodName = "/tabuleiro.play.v1.PlayService/CancelGame"
-	PlayService_GetGame_FullMethodName    = "/tabuleiro.play.v1.PlayService/GetGame"
-	PlayService_ListGames_FullMethodName  = "/tabuleiro.play.v1.PlayService/ListGames"
-	PlayService_Move_FullMethodName       = "/tabuleiro.play.v1.PlayService/Move"
-	PlayService_Resign_FullMethodName     = "/tabuleiro.play.v1.PlayService/Resign"
-	PlayService_OfferDraw_FullMethodName  = "/tabuleiro.play.v1.PlayService/OfferDraw"
-	PlayService_AnswerDraw_FullMethodName = "/tabuleiro.play.v1.PlayService/AnswerDraw"
-	PlayService_ClaimDraw_FullMethodName  = "/tabuleiro.play.v1.PlayService/ClaimDraw"
-	PlayService_ListEvents_FullMethodName = "/tabuleiro.play.v1.PlayService/ListEvents"
+	PlayService_CreateGame_FullMethodName     = "/tabuleiro.play.v1.PlayService/CreateGame"
+	PlayService_AcceptGame_FullMethodName     = "/tabuleiro.play.v1.PlayService/AcceptGame"
+	PlayService_CancelGame_FullMethodName     = "/tabuleiro.play.v1.PlayService/CancelGame"
+	PlayService_DeclineGame_FullMethodName    = "/tabuleiro.play.v1.PlayService/DeclineGame"
+	PlayService_AbortGame_FullMethodName      = "/tabuleiro.play.v1.PlayService/AbortGame"
+	PlayService_GetGame_FullMethodName        = "/tabuleiro.play.v1.PlayService/GetGame"
+	PlayService_ListGames_FullMethodName      = "/tabuleiro.play.v1.PlayService/ListGames"
+	PlayService_Move_FullMethodName           = "/tabuleiro.play.v1.PlayService/Move"
+	PlayService_Resign_FullMethodName         = "/tabuleiro.play.v1.PlayService/Resign"
+	PlayService_OfferDraw_FullMethodName      = "/tabuleiro.play.v1.PlayService/OfferDraw"
+	PlayService_AnswerDraw_FullMethodName     = "/tabuleiro.play.v1.PlayService/AnswerDraw"
+	PlayService_ClaimDraw_FullMethodName      = "/tabuleiro.play.v1.PlayService/ClaimDraw"
+	PlayService_OfferTakeback_FullMethodName  = "/tabuleiro.play.v1.PlayService/OfferTakeback"
+	PlayService_AnswerTakeback_FullMethodName = "/tabuleiro.play.v1.PlayService/AnswerTakeback"
+	PlayService_TouchPiece_FullMethodName     = "/tabuleiro.play.v1.PlayService/TouchPiece"
+	PlayService_OfferRematch_FullMethodName   = "/tabuleiro.play.v1.PlayService/OfferRematch"
+	PlayService_AnswerRematch_FullMethodName  = "/tabuleiro.play.v1.PlayService/AnswerRematch"
+	PlayService_Adjudicate_FullMethodName     = "/tabuleiro.play.v1.PlayService/Adjudicate"
+	PlayService_ListEvents_FullMethodName     = "/tabuleiro.play.v1.PlayService/ListEvents"
 )
 
 // PlayServiceClient is the client API for PlayService service.
@@ -41,22 +49,38 @@ const (
 // PlayService keeps games. Every command carries an Idempotency-Key; on a
 // running game a move names the turn that it answers.
 type PlayServiceClient interface {
-	// Makes a game against the engine or with an open seat. Errors:
-	// account_required, gate_closed, gate_unavailable, bad_field, too_many_games.
+	// Makes a game: against the engine, with an open seat or for one invited
+	// person, of two persons at one screen, or of the engine with itself. Errors:
+	// account_required, account_not_found (invite), gate_closed,
+	// gate_unavailable, bad_field, too_many_games, rated_not_allowed, bad_text and
+	// bad_position (start, record), bad_record, and of the game that is replaced:
+	// game_not_found, not_your_seat, abort_late.
 	CreateGame(ctx context.Context, in *CreateGameRequest, opts ...grpc.CallOption) (*CreateGameResponse, error)
-	// Takes the open seat of a game. Errors: game_not_found, seat_taken,
-	// own_game, account_required.
+	// Takes the open seat of a game, or the seat that is kept for the caller.
+	// Errors: game_not_found, seat_taken, own_game, account_required,
+	// too_many_games, gate_closed, gate_unavailable.
 	AcceptGame(ctx context.Context, in *AcceptGameRequest, opts ...grpc.CallOption) (*AcceptGameResponse, error)
 	// Withdraws a game whose seat is still open. Errors: game_not_found,
 	// not_your_seat, game_started.
 	CancelGame(ctx context.Context, in *CancelGameRequest, opts ...grpc.CallOption) (*CancelGameResponse, error)
+	// Declines an invitation to a game; the game is cancelled. Errors:
+	// game_not_found, not_your_seat (the caller is not invited), game_started,
+	// game_over.
+	DeclineGame(ctx context.Context, in *DeclineGameRequest, opts ...grpc.CallOption) (*DeclineGameResponse, error)
+	// Ends a game that has hardly begun, without a result and without ratings:
+	// by a player before each side has made its first move; by its maker at any
+	// time where the maker moves both sides or watches the engine play itself.
+	// Errors as Resign and abort_late.
+	AbortGame(ctx context.Context, in *AbortGameRequest, opts ...grpc.CallOption) (*AbortGameResponse, error)
 	// The whole state of a game. Errors: game_not_found (also where the caller
 	// may not see it).
 	GetGame(ctx context.Context, in *GetGameRequest, opts ...grpc.CallOption) (*GetGameResponse, error)
-	// The caller's games, or games whose seat is open.
+	// The caller's games, games whose seat is open, games to which the caller is
+	// invited, or public games that are being played.
 	ListGames(ctx context.Context, in *ListGamesRequest, opts ...grpc.CallOption) (*ListGamesResponse, error)
 	// Plays a move. Errors: game_not_found, not_your_seat, stale_turn,
-	// not_your_turn, game_over, game_not_started, and every refusal code.
+	// not_your_turn, game_over, game_not_started, touched_piece, and every refusal
+	// code.
 	Move(ctx context.Context, in *MoveRequest, opts ...grpc.CallOption) (*MoveResponse, error)
 	// Gives the game up. Errors: game_not_found, not_your_seat, game_over,
 	// game_not_started.
@@ -71,6 +95,38 @@ type PlayServiceClient interface {
 	// Claims a draw that the rules allow the side to move. Errors as Move and
 	// no_claim.
 	ClaimDraw(ctx context.Context, in *ClaimDrawRequest, opts ...grpc.CallOption) (*ClaimDrawResponse, error)
+	// Asks to take back the caller's last move, and the opponent's answer to it
+	// where there is one. Against the engine, and where one person moves both
+	// sides, it happens at once; a person has to agree, and the request stands
+	// until it is answered or a move is made. The turn rises. Errors as Resign,
+	// stale_turn, option_off, no_takeback (no own move to take back) and
+	// takeback_standing.
+	OfferTakeback(ctx context.Context, in *OfferTakebackRequest, opts ...grpc.CallOption) (*OfferTakebackResponse, error)
+	// Answers the opponent's wish to take a move back. Errors as Resign,
+	// stale_turn and no_offer.
+	AnswerTakeback(ctx context.Context, in *AnswerTakebackRequest, opts ...grpc.CallOption) (*AnswerTakebackResponse, error)
+	// Touches a piece in a game with touch_move: while that piece has a legal
+	// move, no other may move in this turn. Errors as Move, option_off, no_piece,
+	// not_your_piece, touched_stuck (the piece has no legal move) and touched_piece
+	// (a piece was touched before).
+	TouchPiece(ctx context.Context, in *TouchPieceRequest, opts ...grpc.CallOption) (*TouchPieceResponse, error)
+	// Offers another game with the same settings and the sides exchanged. To offer
+	// where the opponent's offer stands is to accept; against the engine, and
+	// where the caller made the game for both sides, the next game begins at once.
+	// However often it is asked, one game has one next game: the answer then shows
+	// it. Errors: game_not_found, not_your_seat, game_not_over, no_rematch (the
+	// game was withdrawn or annulled), rematch_standing, too_many_games,
+	// gate_closed, gate_unavailable.
+	OfferRematch(ctx context.Context, in *OfferRematchRequest, opts ...grpc.CallOption) (*OfferRematchResponse, error)
+	// Accepts or declines the opponent's offer of another game, or withdraws the
+	// caller's own by declining it. Errors as OfferRematch and no_offer.
+	AnswerRematch(ctx context.Context, in *AnswerRematchRequest, opts ...grpc.CallOption) (*AnswerRematchResponse, error)
+	// Decides a running or finished game in a player's place: by an operator, or
+	// by a teacher of one of its players. Ratings are corrected by a next revision
+	// in their ledger. Errors: game_not_found (also where the caller may not),
+	// game_not_started, game_over (the game was withdrawn), no_change,
+	// rating_pending (the last result is being rated; ask again).
+	Adjudicate(ctx context.Context, in *AdjudicateRequest, opts ...grpc.CallOption) (*AdjudicateResponse, error)
 	// The events of a game after a version, oldest first. Errors:
 	// game_not_found.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
@@ -108,6 +164,26 @@ func (c *playServiceClient) CancelGame(ctx context.Context, in *CancelGameReques
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CancelGameResponse)
 	err := c.cc.Invoke(ctx, PlayService_CancelGame_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *playServiceClient) DeclineGame(ctx context.Context, in *DeclineGameRequest, opts ...grpc.CallOption) (*DeclineGameResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeclineGameResponse)
+	err := c.cc.Invoke(ctx, PlayService_DeclineGame_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *playServiceClient) AbortGame(ctx context.Context, in *AbortGameRequest, opts ...grpc.CallOption) (*AbortGameResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AbortGameResponse)
+	err := c.cc.Invoke(ctx, PlayService_AbortGame_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +260,66 @@ func (c *playServiceClient) ClaimDraw(ctx context.Context, in *ClaimDrawRequest,
 	return out, nil
 }
 
+func (c *playServiceClient) OfferTakeback(ctx context.Context, in *OfferTakebackRequest, opts ...grpc.CallOption) (*OfferTakebackResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(OfferTakebackResponse)
+	err := c.cc.Invoke(ctx, PlayService_OfferTakeback_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *playServiceClient) AnswerTakeback(ctx context.Context, in *AnswerTakebackRequest, opts ...grpc.CallOption) (*AnswerTakebackResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AnswerTakebackResponse)
+	err := c.cc.Invoke(ctx, PlayService_AnswerTakeback_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *playServiceClient) TouchPiece(ctx context.Context, in *TouchPieceRequest, opts ...grpc.CallOption) (*TouchPieceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(TouchPieceResponse)
+	err := c.cc.Invoke(ctx, PlayService_TouchPiece_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *playServiceClient) OfferRematch(ctx context.Context, in *OfferRematchRequest, opts ...grpc.CallOption) (*OfferRematchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(OfferRematchResponse)
+	err := c.cc.Invoke(ctx, PlayService_OfferRematch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *playServiceClient) AnswerRematch(ctx context.Context, in *AnswerRematchRequest, opts ...grpc.CallOption) (*AnswerRematchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AnswerRematchResponse)
+	err := c.cc.Invoke(ctx, PlayService_AnswerRematch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *playServiceClient) Adjudicate(ctx context.Context, in *AdjudicateRequest, opts ...grpc.CallOption) (*AdjudicateResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdjudicateResponse)
+	err := c.cc.Invoke(ctx, PlayService_Adjudicate_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *playServiceClient) ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListEventsResponse)
@@ -201,22 +337,38 @@ func (c *playServiceClient) ListEvents(ctx context.Context, in *ListEventsReques
 // PlayService keeps games. Every command carries an Idempotency-Key; on a
 // running game a move names the turn that it answers.
 type PlayServiceServer interface {
-	// Makes a game against the engine or with an open seat. Errors:
-	// account_required, gate_closed, gate_unavailable, bad_field, too_many_games.
+	// Makes a game: against the engine, with an open seat or for one invited
+	// person, of two persons at one screen, or of the engine with itself. Errors:
+	// account_required, account_not_found (invite), gate_closed,
+	// gate_unavailable, bad_field, too_many_games, rated_not_allowed, bad_text and
+	// bad_position (start, record), bad_record, and of the game that is replaced:
+	// game_not_found, not_your_seat, abort_late.
 	CreateGame(context.Context, *CreateGameRequest) (*CreateGameResponse, error)
-	// Takes the open seat of a game. Errors: game_not_found, seat_taken,
-	// own_game, account_required.
+	// Takes the open seat of a game, or the seat that is kept for the caller.
+	// Errors: game_not_found, seat_taken, own_game, account_required,
+	// too_many_games, gate_closed, gate_unavailable.
 	AcceptGame(context.Context, *AcceptGameRequest) (*AcceptGameResponse, error)
 	// Withdraws a game whose seat is still open. Errors: game_not_found,
 	// not_your_seat, game_started.
 	CancelGame(context.Context, *CancelGameRequest) (*CancelGameResponse, error)
+	// Declines an invitation to a game; the game is cancelled. Errors:
+	// game_not_found, not_your_seat (the caller is not invited), game_started,
+	// game_over.
+	DeclineGame(context.Context, *DeclineGameRequest) (*DeclineGameResponse, error)
+	// Ends a game that has hardly begun, without a result and without ratings:
+	// by a player before each side has made its first move; by its maker at any
+	// time where the maker moves both sides or watches the engine play itself.
+	// Errors as Resign and abort_late.
+	AbortGame(context.Context, *AbortGameRequest) (*AbortGameResponse, error)
 	// The whole state of a game. Errors: game_not_found (also where the caller
 	// may not see it).
 	GetGame(context.Context, *GetGameRequest) (*GetGameResponse, error)
-	// The caller's games, or games whose seat is open.
+	// The caller's games, games whose seat is open, games to which the caller is
+	// invited, or public games that are being played.
 	ListGames(context.Context, *ListGamesRequest) (*ListGamesResponse, error)
 	// Plays a move. Errors: game_not_found, not_your_seat, stale_turn,
-	// not_your_turn, game_over, game_not_started, and every refusal code.
+	// not_your_turn, game_over, game_not_started, touched_piece, and every refusal
+	// code.
 	Move(context.Context, *MoveRequest) (*MoveResponse, error)
 	// Gives the game up. Errors: game_not_found, not_your_seat, game_over,
 	// game_not_started.
@@ -231,6 +383,38 @@ type PlayServiceServer interface {
 	// Claims a draw that the rules allow the side to move. Errors as Move and
 	// no_claim.
 	ClaimDraw(context.Context, *ClaimDrawRequest) (*ClaimDrawResponse, error)
+	// Asks to take back the caller's last move, and the opponent's answer to it
+	// where there is one. Against the engine, and where one person moves both
+	// sides, it happens at once; a person has to agree, and the request stands
+	// until it is answered or a move is made. The turn rises. Errors as Resign,
+	// stale_turn, option_off, no_takeback (no own move to take back) and
+	// takeback_standing.
+	OfferTakeback(context.Context, *OfferTakebackRequest) (*OfferTakebackResponse, error)
+	// Answers the opponent's wish to take a move back. Errors as Resign,
+	// stale_turn and no_offer.
+	AnswerTakeback(context.Context, *AnswerTakebackRequest) (*AnswerTakebackResponse, error)
+	// Touches a piece in a game with touch_move: while that piece has a legal
+	// move, no other may move in this turn. Errors as Move, option_off, no_piece,
+	// not_your_piece, touched_stuck (the piece has no legal move) and touched_piece
+	// (a piece was touched before).
+	TouchPiece(context.Context, *TouchPieceRequest) (*TouchPieceResponse, error)
+	// Offers another game with the same settings and the sides exchanged. To offer
+	// where the opponent's offer stands is to accept; against the engine, and
+	// where the caller made the game for both sides, the next game begins at once.
+	// However often it is asked, one game has one next game: the answer then shows
+	// it. Errors: game_not_found, not_your_seat, game_not_over, no_rematch (the
+	// game was withdrawn or annulled), rematch_standing, too_many_games,
+	// gate_closed, gate_unavailable.
+	OfferRematch(context.Context, *OfferRematchRequest) (*OfferRematchResponse, error)
+	// Accepts or declines the opponent's offer of another game, or withdraws the
+	// caller's own by declining it. Errors as OfferRematch and no_offer.
+	AnswerRematch(context.Context, *AnswerRematchRequest) (*AnswerRematchResponse, error)
+	// Decides a running or finished game in a player's place: by an operator, or
+	// by a teacher of one of its players. Ratings are corrected by a next revision
+	// in their ledger. Errors: game_not_found (also where the caller may not),
+	// game_not_started, game_over (the game was withdrawn), no_change,
+	// rating_pending (the last result is being rated; ask again).
+	Adjudicate(context.Context, *AdjudicateRequest) (*AdjudicateResponse, error)
 	// The events of a game after a version, oldest first. Errors:
 	// game_not_found.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
@@ -253,6 +437,12 @@ func (UnimplementedPlayServiceServer) AcceptGame(context.Context, *AcceptGameReq
 func (UnimplementedPlayServiceServer) CancelGame(context.Context, *CancelGameRequest) (*CancelGameResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CancelGame not implemented")
 }
+func (UnimplementedPlayServiceServer) DeclineGame(context.Context, *DeclineGameRequest) (*DeclineGameResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeclineGame not implemented")
+}
+func (UnimplementedPlayServiceServer) AbortGame(context.Context, *AbortGameRequest) (*AbortGameResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AbortGame not implemented")
+}
 func (UnimplementedPlayServiceServer) GetGame(context.Context, *GetGameRequest) (*GetGameResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetGame not implemented")
 }
@@ -273,6 +463,24 @@ func (UnimplementedPlayServiceServer) AnswerDraw(context.Context, *AnswerDrawReq
 }
 func (UnimplementedPlayServiceServer) ClaimDraw(context.Context, *ClaimDrawRequest) (*ClaimDrawResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ClaimDraw not implemented")
+}
+func (UnimplementedPlayServiceServer) OfferTakeback(context.Context, *OfferTakebackRequest) (*OfferTakebackResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method OfferTakeback not implemented")
+}
+func (UnimplementedPlayServiceServer) AnswerTakeback(context.Context, *AnswerTakebackRequest) (*AnswerTakebackResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AnswerTakeback not implemented")
+}
+func (UnimplementedPlayServiceServer) TouchPiece(context.Context, *TouchPieceRequest) (*TouchPieceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method TouchPiece not implemented")
+}
+func (UnimplementedPlayServiceServer) OfferRematch(context.Context, *OfferRematchRequest) (*OfferRematchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method OfferRematch not implemented")
+}
+func (UnimplementedPlayServiceServer) AnswerRematch(context.Context, *AnswerRematchRequest) (*AnswerRematchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AnswerRematch not implemented")
+}
+func (UnimplementedPlayServiceServer) Adjudicate(context.Context, *AdjudicateRequest) (*AdjudicateResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Adjudicate not implemented")
 }
 func (UnimplementedPlayServiceServer) ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListEvents not implemented")
@@ -348,6 +556,42 @@ func _PlayService_CancelGame_Handler(srv interface{}, ctx context.Context, dec f
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(PlayServiceServer).CancelGame(ctx, req.(*CancelGameRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlayService_DeclineGame_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeclineGameRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).DeclineGame(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_DeclineGame_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).DeclineGame(ctx, req.(*DeclineGameRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlayService_AbortGame_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AbortGameRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).AbortGame(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_AbortGame_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).AbortGame(ctx, req.(*AbortGameRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -478,6 +722,114 @@ func _PlayService_ClaimDraw_Handler(srv interface{}, ctx context.Context, dec fu
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PlayService_OfferTakeback_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(OfferTakebackRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).OfferTakeback(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_OfferTakeback_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).OfferTakeback(ctx, req.(*OfferTakebackRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlayService_AnswerTakeback_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AnswerTakebackRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).AnswerTakeback(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_AnswerTakeback_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).AnswerTakeback(ctx, req.(*AnswerTakebackRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlayService_TouchPiece_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TouchPieceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).TouchPiece(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_TouchPiece_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).TouchPiece(ctx, req.(*TouchPieceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlayService_OfferRematch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(OfferRematchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).OfferRematch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_OfferRematch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).OfferRematch(ctx, req.(*OfferRematchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlayService_AnswerRematch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AnswerRematchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).AnswerRematch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_AnswerRematch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).AnswerRematch(ctx, req.(*AnswerRematchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlayService_Adjudicate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AdjudicateRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlayServiceServer).Adjudicate(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlayService_Adjudicate_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlayServiceServer).Adjudicate(ctx, req.(*AdjudicateRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _PlayService_ListEvents_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListEventsRequest)
 	if err := dec(in); err != nil {
@@ -516,6 +868,14 @@ var PlayService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _PlayService_CancelGame_Handler,
 		},
 		{
+			MethodName: "DeclineGame",
+			Handler:    _PlayService_DeclineGame_Handler,
+		},
+		{
+			MethodName: "AbortGame",
+			Handler:    _PlayService_AbortGame_Handler,
+		},
+		{
 			MethodName: "GetGame",
 			Handler:    _PlayService_GetGame_Handler,
 		},
@@ -542,6 +902,30 @@ var PlayService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ClaimDraw",
 			Handler:    _PlayService_ClaimDraw_Handler,
+		},
+		{
+			MethodName: "OfferTakeback",
+			Handler:    _PlayService_OfferTakeback_Handler,
+		},
+		{
+			MethodName: "AnswerTakeback",
+			Handler:    _PlayService_AnswerTakeback_Handler,
+		},
+		{
+			MethodName: "TouchPiece",
+			Handler:    _PlayService_TouchPiece_Handler,
+		},
+		{
+			MethodName: "OfferRematch",
+			Handler:    _PlayService_OfferRematch_Handler,
+		},
+		{
+			MethodName: "AnswerRematch",
+			Handler:    _PlayService_AnswerRematch_Handler,
+		},
+		{
+			MethodName: "Adjudicate",
+			Handler:    _PlayService_Adjudicate_Handler,
 		},
 		{
 			MethodName: "ListEvents",

@@ -121,7 +121,11 @@ type GameRules struct {
 	// Rows of the board; 3 to 8.
 	Rows int32 `protobuf:"varint,4,opt,name=rows,proto3" json:"rows,omitempty"`
 	// Columns of the board; 3 to 8.
-	Columns       int32 `protobuf:"varint,5,opt,name=columns,proto3" json:"columns,omitempty"`
+	Columns int32 `protobuf:"varint,5,opt,name=columns,proto3" json:"columns,omitempty"`
+	// What its kinds of pieces are worth to people who count them, rising: pawn 1,
+	// knight 3, bishop 3, rook 5, queen 9; man 1, king in draughts 3. None where
+	// nobody counts; a king of chess has no value.
+	Values        []*PieceValue `protobuf:"bytes,6,rep,name=values,proto3" json:"values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -191,6 +195,68 @@ func (x *GameRules) GetColumns() int32 {
 	return 0
 }
 
+func (x *GameRules) GetValues() []*PieceValue {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+// PieceValue is what one kind of pieces is worth.
+type PieceValue struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The kind, as pieces have it.
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// Its value in pawns or men; 1 to 9.
+	Value         int32 `protobuf:"varint,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PieceValue) Reset() {
+	*x = PieceValue{}
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PieceValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PieceValue) ProtoMessage() {}
+
+func (x *PieceValue) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PieceValue.ProtoReflect.Descriptor instead.
+func (*PieceValue) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *PieceValue) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *PieceValue) GetValue() int32 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
 // InspectRequest names a position.
 type InspectRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -202,7 +268,7 @@ type InspectRequest struct {
 
 func (x *InspectRequest) Reset() {
 	*x = InspectRequest{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[3]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -214,7 +280,7 @@ func (x *InspectRequest) String() string {
 func (*InspectRequest) ProtoMessage() {}
 
 func (x *InspectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[3]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -227,7 +293,7 @@ func (x *InspectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InspectRequest.ProtoReflect.Descriptor instead.
 func (*InspectRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{3}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *InspectRequest) GetPosition() *v1.Position {
@@ -248,7 +314,7 @@ type InspectResponse struct {
 
 func (x *InspectResponse) Reset() {
 	*x = InspectResponse{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[4]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -260,7 +326,7 @@ func (x *InspectResponse) String() string {
 func (*InspectResponse) ProtoMessage() {}
 
 func (x *InspectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[4]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -273,7 +339,7 @@ func (x *InspectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InspectResponse.ProtoReflect.Descriptor instead.
 func (*InspectResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{4}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *InspectResponse) GetRuling() *v1.Ruling {
@@ -297,7 +363,7 @@ type ApplyRequest struct {
 
 func (x *ApplyRequest) Reset() {
 	*x = ApplyRequest{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[5]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -309,7 +375,7 @@ func (x *ApplyRequest) String() string {
 func (*ApplyRequest) ProtoMessage() {}
 
 func (x *ApplyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[5]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -322,7 +388,7 @@ func (x *ApplyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplyRequest.ProtoReflect.Descriptor instead.
 func (*ApplyRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{5}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ApplyRequest) GetPosition() *v1.Position {
@@ -352,7 +418,7 @@ type ApplyResponse struct {
 
 func (x *ApplyResponse) Reset() {
 	*x = ApplyResponse{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[6]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -364,7 +430,7 @@ func (x *ApplyResponse) String() string {
 func (*ApplyResponse) ProtoMessage() {}
 
 func (x *ApplyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[6]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -377,7 +443,7 @@ func (x *ApplyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplyResponse.ProtoReflect.Descriptor instead.
 func (*ApplyResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{6}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ApplyResponse) GetMove() *v1.Move {
@@ -405,7 +471,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[7]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -417,7 +483,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[7]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -430,7 +496,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{7}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ExplainRequest) GetPosition() *v1.Position {
@@ -451,7 +517,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[8]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -463,7 +529,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[8]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -476,7 +542,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{8}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ExplainResponse) GetInsight() *Insight {
@@ -521,7 +587,7 @@ type Insight struct {
 
 func (x *Insight) Reset() {
 	*x = Insight{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[9]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -533,7 +599,7 @@ func (x *Insight) String() string {
 func (*Insight) ProtoMessage() {}
 
 func (x *Insight) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[9]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -546,7 +612,7 @@ func (x *Insight) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Insight.ProtoReflect.Descriptor instead.
 func (*Insight) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{9}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Insight) GetPosition() *v1.Position {
@@ -647,7 +713,7 @@ type Way struct {
 
 func (x *Way) Reset() {
 	*x = Way{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[10]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -659,7 +725,7 @@ func (x *Way) String() string {
 func (*Way) ProtoMessage() {}
 
 func (x *Way) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[10]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -672,7 +738,7 @@ func (x *Way) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Way.ProtoReflect.Descriptor instead.
 func (*Way) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{10}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Way) GetKind() string {
@@ -706,7 +772,7 @@ type Pin struct {
 
 func (x *Pin) Reset() {
 	*x = Pin{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[11]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +784,7 @@ func (x *Pin) String() string {
 func (*Pin) ProtoMessage() {}
 
 func (x *Pin) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[11]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +797,7 @@ func (x *Pin) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pin.ProtoReflect.Descriptor instead.
 func (*Pin) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{11}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Pin) GetPinned() string {
@@ -782,7 +848,7 @@ type Target struct {
 
 func (x *Target) Reset() {
 	*x = Target{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[12]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -794,7 +860,7 @@ func (x *Target) String() string {
 func (*Target) ProtoMessage() {}
 
 func (x *Target) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[12]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -807,7 +873,7 @@ func (x *Target) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Target.ProtoReflect.Descriptor instead.
 func (*Target) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{12}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Target) GetSquare() string {
@@ -860,7 +926,7 @@ type Perfect struct {
 
 func (x *Perfect) Reset() {
 	*x = Perfect{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[13]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -872,7 +938,7 @@ func (x *Perfect) String() string {
 func (*Perfect) ProtoMessage() {}
 
 func (x *Perfect) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[13]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -885,7 +951,7 @@ func (x *Perfect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Perfect.ProtoReflect.Descriptor instead.
 func (*Perfect) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{13}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Perfect) GetValue() string {
@@ -922,7 +988,7 @@ type ReplayRequest struct {
 
 func (x *ReplayRequest) Reset() {
 	*x = ReplayRequest{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[14]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -934,7 +1000,7 @@ func (x *ReplayRequest) String() string {
 func (*ReplayRequest) ProtoMessage() {}
 
 func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[14]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -947,7 +1013,7 @@ func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
 func (*ReplayRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ReplayRequest) GetPosition() *v1.Position {
@@ -977,7 +1043,7 @@ type ReplayResponse struct {
 
 func (x *ReplayResponse) Reset() {
 	*x = ReplayResponse{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[15]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -989,7 +1055,7 @@ func (x *ReplayResponse) String() string {
 func (*ReplayResponse) ProtoMessage() {}
 
 func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[15]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1002,7 +1068,7 @@ func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
 func (*ReplayResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ReplayResponse) GetMoves() []*ReplayedMove {
@@ -1034,7 +1100,7 @@ type ReplayedMove struct {
 
 func (x *ReplayedMove) Reset() {
 	*x = ReplayedMove{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[16]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1046,7 +1112,7 @@ func (x *ReplayedMove) String() string {
 func (*ReplayedMove) ProtoMessage() {}
 
 func (x *ReplayedMove) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[16]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1059,7 +1125,7 @@ func (x *ReplayedMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayedMove.ProtoReflect.Descriptor instead.
 func (*ReplayedMove) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ReplayedMove) GetSide() string {
@@ -1104,7 +1170,7 @@ type ReadRecordRequest struct {
 
 func (x *ReadRecordRequest) Reset() {
 	*x = ReadRecordRequest{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[17]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1116,7 +1182,7 @@ func (x *ReadRecordRequest) String() string {
 func (*ReadRecordRequest) ProtoMessage() {}
 
 func (x *ReadRecordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[17]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1129,7 +1195,7 @@ func (x *ReadRecordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadRecordRequest.ProtoReflect.Descriptor instead.
 func (*ReadRecordRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{17}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ReadRecordRequest) GetRules() string {
@@ -1188,7 +1254,7 @@ type ReadRecordResponse struct {
 
 func (x *ReadRecordResponse) Reset() {
 	*x = ReadRecordResponse{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[18]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1200,7 +1266,7 @@ func (x *ReadRecordResponse) String() string {
 func (*ReadRecordResponse) ProtoMessage() {}
 
 func (x *ReadRecordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[18]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1213,7 +1279,7 @@ func (x *ReadRecordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadRecordResponse.ProtoReflect.Descriptor instead.
 func (*ReadRecordResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{18}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ReadRecordResponse) GetGames() []*RecordedGame {
@@ -1263,7 +1329,7 @@ type RecordedGame struct {
 
 func (x *RecordedGame) Reset() {
 	*x = RecordedGame{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[19]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1275,7 +1341,7 @@ func (x *RecordedGame) String() string {
 func (*RecordedGame) ProtoMessage() {}
 
 func (x *RecordedGame) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[19]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1288,7 +1354,7 @@ func (x *RecordedGame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordedGame.ProtoReflect.Descriptor instead.
 func (*RecordedGame) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{19}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *RecordedGame) GetIndex() int32 {
@@ -1381,7 +1447,7 @@ type RecordTag struct {
 
 func (x *RecordTag) Reset() {
 	*x = RecordTag{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[20]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1393,7 +1459,7 @@ func (x *RecordTag) String() string {
 func (*RecordTag) ProtoMessage() {}
 
 func (x *RecordTag) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[20]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1406,7 +1472,7 @@ func (x *RecordTag) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordTag.ProtoReflect.Descriptor instead.
 func (*RecordTag) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{20}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RecordTag) GetName() string {
@@ -1443,7 +1509,7 @@ type RecordFault struct {
 
 func (x *RecordFault) Reset() {
 	*x = RecordFault{}
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[21]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1455,7 +1521,7 @@ func (x *RecordFault) String() string {
 func (*RecordFault) ProtoMessage() {}
 
 func (x *RecordFault) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[21]
+	mi := &file_tabuleiro_rules_v1_rules_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1468,7 +1534,7 @@ func (x *RecordFault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordFault.ProtoReflect.Descriptor instead.
 func (*RecordFault) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{21}
+	return file_tabuleiro_rules_v1_rules_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RecordFault) GetCode() string {
@@ -1513,13 +1579,18 @@ const file_tabuleiro_rules_v1_rules_proto_rawDesc = "" +
 	"\x1etabuleiro/rules/v1/rules.proto\x12\x12tabuleiro.rules.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\x12\n" +
 	"\x10ListRulesRequest\"H\n" +
 	"\x11ListRulesResponse\x123\n" +
-	"\x05rules\x18\x01 \x03(\v2\x1d.tabuleiro.rules.v1.GameRulesR\x05rules\"{\n" +
+	"\x05rules\x18\x01 \x03(\v2\x1d.tabuleiro.rules.v1.GameRulesR\x05rules\"\xb3\x01\n" +
 	"\tGameRules\x12\x14\n" +
 	"\x05rules\x18\x01 \x01(\tR\x05rules\x12\x14\n" +
 	"\x05sides\x18\x02 \x03(\tR\x05sides\x12\x14\n" +
 	"\x05draws\x18\x03 \x03(\tR\x05draws\x12\x12\n" +
 	"\x04rows\x18\x04 \x01(\x05R\x04rows\x12\x18\n" +
-	"\acolumns\x18\x05 \x01(\x05R\acolumns\"S\n" +
+	"\acolumns\x18\x05 \x01(\x05R\acolumns\x126\n" +
+	"\x06values\x18\x06 \x03(\v2\x1e.tabuleiro.rules.v1.PieceValueR\x06values\"6\n" +
+	"\n" +
+	"PieceValue\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x05R\x05value\"S\n" +
 	"\x0eInspectRequest\x12A\n" +
 	"\bposition\x18\x01 \x01(\v2\x1d.tabuleiro.common.v1.PositionB\x06\xbaH\x03\xc8\x01\x01R\bposition\"F\n" +
 	"\x0fInspectResponse\x123\n" +
@@ -1630,75 +1701,77 @@ func file_tabuleiro_rules_v1_rules_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_rules_v1_rules_proto_rawDescData
 }
 
-var file_tabuleiro_rules_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_tabuleiro_rules_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_tabuleiro_rules_v1_rules_proto_goTypes = []any{
 	(*ListRulesRequest)(nil),   // 0: tabuleiro.rules.v1.ListRulesRequest
 	(*ListRulesResponse)(nil),  // 1: tabuleiro.rules.v1.ListRulesResponse
 	(*GameRules)(nil),          // 2: tabuleiro.rules.v1.GameRules
-	(*InspectRequest)(nil),     // 3: tabuleiro.rules.v1.InspectRequest
-	(*InspectResponse)(nil),    // 4: tabuleiro.rules.v1.InspectResponse
-	(*ApplyRequest)(nil),       // 5: tabuleiro.rules.v1.ApplyRequest
-	(*ApplyResponse)(nil),      // 6: tabuleiro.rules.v1.ApplyResponse
-	(*ExplainRequest)(nil),     // 7: tabuleiro.rules.v1.ExplainRequest
-	(*ExplainResponse)(nil),    // 8: tabuleiro.rules.v1.ExplainResponse
-	(*Insight)(nil),            // 9: tabuleiro.rules.v1.Insight
-	(*Way)(nil),                // 10: tabuleiro.rules.v1.Way
-	(*Pin)(nil),                // 11: tabuleiro.rules.v1.Pin
-	(*Target)(nil),             // 12: tabuleiro.rules.v1.Target
-	(*Perfect)(nil),            // 13: tabuleiro.rules.v1.Perfect
-	(*ReplayRequest)(nil),      // 14: tabuleiro.rules.v1.ReplayRequest
-	(*ReplayResponse)(nil),     // 15: tabuleiro.rules.v1.ReplayResponse
-	(*ReplayedMove)(nil),       // 16: tabuleiro.rules.v1.ReplayedMove
-	(*ReadRecordRequest)(nil),  // 17: tabuleiro.rules.v1.ReadRecordRequest
-	(*ReadRecordResponse)(nil), // 18: tabuleiro.rules.v1.ReadRecordResponse
-	(*RecordedGame)(nil),       // 19: tabuleiro.rules.v1.RecordedGame
-	(*RecordTag)(nil),          // 20: tabuleiro.rules.v1.RecordTag
-	(*RecordFault)(nil),        // 21: tabuleiro.rules.v1.RecordFault
-	(*v1.Position)(nil),        // 22: tabuleiro.common.v1.Position
-	(*v1.Ruling)(nil),          // 23: tabuleiro.common.v1.Ruling
-	(*v1.Move)(nil),            // 24: tabuleiro.common.v1.Move
+	(*PieceValue)(nil),         // 3: tabuleiro.rules.v1.PieceValue
+	(*InspectRequest)(nil),     // 4: tabuleiro.rules.v1.InspectRequest
+	(*InspectResponse)(nil),    // 5: tabuleiro.rules.v1.InspectResponse
+	(*ApplyRequest)(nil),       // 6: tabuleiro.rules.v1.ApplyRequest
+	(*ApplyResponse)(nil),      // 7: tabuleiro.rules.v1.ApplyResponse
+	(*ExplainRequest)(nil),     // 8: tabuleiro.rules.v1.ExplainRequest
+	(*ExplainResponse)(nil),    // 9: tabuleiro.rules.v1.ExplainResponse
+	(*Insight)(nil),            // 10: tabuleiro.rules.v1.Insight
+	(*Way)(nil),                // 11: tabuleiro.rules.v1.Way
+	(*Pin)(nil),                // 12: tabuleiro.rules.v1.Pin
+	(*Target)(nil),             // 13: tabuleiro.rules.v1.Target
+	(*Perfect)(nil),            // 14: tabuleiro.rules.v1.Perfect
+	(*ReplayRequest)(nil),      // 15: tabuleiro.rules.v1.ReplayRequest
+	(*ReplayResponse)(nil),     // 16: tabuleiro.rules.v1.ReplayResponse
+	(*ReplayedMove)(nil),       // 17: tabuleiro.rules.v1.ReplayedMove
+	(*ReadRecordRequest)(nil),  // 18: tabuleiro.rules.v1.ReadRecordRequest
+	(*ReadRecordResponse)(nil), // 19: tabuleiro.rules.v1.ReadRecordResponse
+	(*RecordedGame)(nil),       // 20: tabuleiro.rules.v1.RecordedGame
+	(*RecordTag)(nil),          // 21: tabuleiro.rules.v1.RecordTag
+	(*RecordFault)(nil),        // 22: tabuleiro.rules.v1.RecordFault
+	(*v1.Position)(nil),        // 23: tabuleiro.common.v1.Position
+	(*v1.Ruling)(nil),          // 24: tabuleiro.common.v1.Ruling
+	(*v1.Move)(nil),            // 25: tabuleiro.common.v1.Move
 }
 var file_tabuleiro_rules_v1_rules_proto_depIdxs = []int32{
 	2,  // 0: tabuleiro.rules.v1.ListRulesResponse.rules:type_name -> tabuleiro.rules.v1.GameRules
-	22, // 1: tabuleiro.rules.v1.InspectRequest.position:type_name -> tabuleiro.common.v1.Position
-	23, // 2: tabuleiro.rules.v1.InspectResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
-	22, // 3: tabuleiro.rules.v1.ApplyRequest.position:type_name -> tabuleiro.common.v1.Position
-	24, // 4: tabuleiro.rules.v1.ApplyResponse.move:type_name -> tabuleiro.common.v1.Move
-	23, // 5: tabuleiro.rules.v1.ApplyResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
-	22, // 6: tabuleiro.rules.v1.ExplainRequest.position:type_name -> tabuleiro.common.v1.Position
-	9,  // 7: tabuleiro.rules.v1.ExplainResponse.insight:type_name -> tabuleiro.rules.v1.Insight
-	22, // 8: tabuleiro.rules.v1.Insight.position:type_name -> tabuleiro.common.v1.Position
-	10, // 9: tabuleiro.rules.v1.Insight.ways:type_name -> tabuleiro.rules.v1.Way
-	11, // 10: tabuleiro.rules.v1.Insight.pins:type_name -> tabuleiro.rules.v1.Pin
-	12, // 11: tabuleiro.rules.v1.Insight.targets:type_name -> tabuleiro.rules.v1.Target
-	24, // 12: tabuleiro.rules.v1.Insight.captures:type_name -> tabuleiro.common.v1.Move
-	13, // 13: tabuleiro.rules.v1.Insight.perfect:type_name -> tabuleiro.rules.v1.Perfect
-	24, // 14: tabuleiro.rules.v1.Way.moves:type_name -> tabuleiro.common.v1.Move
-	22, // 15: tabuleiro.rules.v1.ReplayRequest.position:type_name -> tabuleiro.common.v1.Position
-	16, // 16: tabuleiro.rules.v1.ReplayResponse.moves:type_name -> tabuleiro.rules.v1.ReplayedMove
-	23, // 17: tabuleiro.rules.v1.ReplayResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
-	24, // 18: tabuleiro.rules.v1.ReplayedMove.move:type_name -> tabuleiro.common.v1.Move
-	19, // 19: tabuleiro.rules.v1.ReadRecordResponse.games:type_name -> tabuleiro.rules.v1.RecordedGame
-	20, // 20: tabuleiro.rules.v1.RecordedGame.tags:type_name -> tabuleiro.rules.v1.RecordTag
-	22, // 21: tabuleiro.rules.v1.RecordedGame.start:type_name -> tabuleiro.common.v1.Position
-	21, // 22: tabuleiro.rules.v1.RecordedGame.faults:type_name -> tabuleiro.rules.v1.RecordFault
-	0,  // 23: tabuleiro.rules.v1.RulesService.ListRules:input_type -> tabuleiro.rules.v1.ListRulesRequest
-	3,  // 24: tabuleiro.rules.v1.RulesService.Inspect:input_type -> tabuleiro.rules.v1.InspectRequest
-	5,  // 25: tabuleiro.rules.v1.RulesService.Apply:input_type -> tabuleiro.rules.v1.ApplyRequest
-	7,  // 26: tabuleiro.rules.v1.RulesService.Explain:input_type -> tabuleiro.rules.v1.ExplainRequest
-	14, // 27: tabuleiro.rules.v1.RulesService.Replay:input_type -> tabuleiro.rules.v1.ReplayRequest
-	17, // 28: tabuleiro.rules.v1.RulesService.ReadRecord:input_type -> tabuleiro.rules.v1.ReadRecordRequest
-	1,  // 29: tabuleiro.rules.v1.RulesService.ListRules:output_type -> tabuleiro.rules.v1.ListRulesResponse
-	4,  // 30: tabuleiro.rules.v1.RulesService.Inspect:output_type -> tabuleiro.rules.v1.InspectResponse
-	6,  // 31: tabuleiro.rules.v1.RulesService.Apply:output_type -> tabuleiro.rules.v1.ApplyResponse
-	8,  // 32: tabuleiro.rules.v1.RulesService.Explain:output_type -> tabuleiro.rules.v1.ExplainResponse
-	15, // 33: tabuleiro.rules.v1.RulesService.Replay:output_type -> tabuleiro.rules.v1.ReplayResponse
-	18, // 34: tabuleiro.rules.v1.RulesService.ReadRecord:output_type -> tabuleiro.rules.v1.ReadRecordResponse
-	29, // [29:35] is the sub-list for method output_type
-	23, // [23:29] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	3,  // 1: tabuleiro.rules.v1.GameRules.values:type_name -> tabuleiro.rules.v1.PieceValue
+	23, // 2: tabuleiro.rules.v1.InspectRequest.position:type_name -> tabuleiro.common.v1.Position
+	24, // 3: tabuleiro.rules.v1.InspectResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	23, // 4: tabuleiro.rules.v1.ApplyRequest.position:type_name -> tabuleiro.common.v1.Position
+	25, // 5: tabuleiro.rules.v1.ApplyResponse.move:type_name -> tabuleiro.common.v1.Move
+	24, // 6: tabuleiro.rules.v1.ApplyResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	23, // 7: tabuleiro.rules.v1.ExplainRequest.position:type_name -> tabuleiro.common.v1.Position
+	10, // 8: tabuleiro.rules.v1.ExplainResponse.insight:type_name -> tabuleiro.rules.v1.Insight
+	23, // 9: tabuleiro.rules.v1.Insight.position:type_name -> tabuleiro.common.v1.Position
+	11, // 10: tabuleiro.rules.v1.Insight.ways:type_name -> tabuleiro.rules.v1.Way
+	12, // 11: tabuleiro.rules.v1.Insight.pins:type_name -> tabuleiro.rules.v1.Pin
+	13, // 12: tabuleiro.rules.v1.Insight.targets:type_name -> tabuleiro.rules.v1.Target
+	25, // 13: tabuleiro.rules.v1.Insight.captures:type_name -> tabuleiro.common.v1.Move
+	14, // 14: tabuleiro.rules.v1.Insight.perfect:type_name -> tabuleiro.rules.v1.Perfect
+	25, // 15: tabuleiro.rules.v1.Way.moves:type_name -> tabuleiro.common.v1.Move
+	23, // 16: tabuleiro.rules.v1.ReplayRequest.position:type_name -> tabuleiro.common.v1.Position
+	17, // 17: tabuleiro.rules.v1.ReplayResponse.moves:type_name -> tabuleiro.rules.v1.ReplayedMove
+	24, // 18: tabuleiro.rules.v1.ReplayResponse.ruling:type_name -> tabuleiro.common.v1.Ruling
+	25, // 19: tabuleiro.rules.v1.ReplayedMove.move:type_name -> tabuleiro.common.v1.Move
+	20, // 20: tabuleiro.rules.v1.ReadRecordResponse.games:type_name -> tabuleiro.rules.v1.RecordedGame
+	21, // 21: tabuleiro.rules.v1.RecordedGame.tags:type_name -> tabuleiro.rules.v1.RecordTag
+	23, // 22: tabuleiro.rules.v1.RecordedGame.start:type_name -> tabuleiro.common.v1.Position
+	22, // 23: tabuleiro.rules.v1.RecordedGame.faults:type_name -> tabuleiro.rules.v1.RecordFault
+	0,  // 24: tabuleiro.rules.v1.RulesService.ListRules:input_type -> tabuleiro.rules.v1.ListRulesRequest
+	4,  // 25: tabuleiro.rules.v1.RulesService.Inspect:input_type -> tabuleiro.rules.v1.InspectRequest
+	6,  // 26: tabuleiro.rules.v1.RulesService.Apply:input_type -> tabuleiro.rules.v1.ApplyRequest
+	8,  // 27: tabuleiro.rules.v1.RulesService.Explain:input_type -> tabuleiro.rules.v1.ExplainRequest
+	15, // 28: tabuleiro.rules.v1.RulesService.Replay:input_type -> tabuleiro.rules.v1.ReplayRequest
+	18, // 29: tabuleiro.rules.v1.RulesService.ReadRecord:input_type -> tabuleiro.rules.v1.ReadRecordRequest
+	1,  // 30: tabuleiro.rules.v1.RulesService.ListRules:output_type -> tabuleiro.rules.v1.ListRulesResponse
+	5,  // 31: tabuleiro.rules.v1.RulesService.Inspect:output_type -> tabuleiro.rules.v1.InspectResponse
+	7,  // 32: tabuleiro.rules.v1.RulesService.Apply:output_type -> tabuleiro.rules.v1.ApplyResponse
+	9,  // 33: tabuleiro.rules.v1.RulesService.Explain:output_type -> tabuleiro.rules.v1.ExplainResponse
+	16, // 34: tabuleiro.rules.v1.RulesService.Replay:output_type -> tabuleiro.rules.v1.ReplayResponse
+	19, // 35: tabuleiro.rules.v1.RulesService.ReadRecord:output_type -> tabuleiro.rules.v1.ReadRecordResponse
+	30, // [30:36] is the sub-list for method output_type
+	24, // [24:30] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_rules_v1_rules_proto_init() }
@@ -1712,7 +1785,7 @@ func file_tabuleiro_rules_v1_rules_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_rules_v1_rules_proto_rawDesc), len(file_tabuleiro_rules_v1_rules_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
