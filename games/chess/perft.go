@@ -7,24 +7,27 @@ func Perft(p Position, depth int, bulk bool) uint64 {
 	if depth <= 0 {
 		return 1
 	}
-	return perft(&p, depth, bulk)
+	return perft(&p, make([]MoveList, depth), bulk)
 }
 
-func perft(p *Position, depth int, bulk bool) uint64 {
-	if depth == 1 && bulk {
+// perft counts as many plies as there are lists. They are made once, since a new
+// list for every node would be cleared for every node.
+func perft(p *Position, lists []MoveList, bulk bool) uint64 {
+	last := len(lists) == 1
+	if last && bulk {
 		return uint64(p.Count())
 	}
-	var list MoveList
-	p.Legal(&list)
+	list := &lists[0]
+	p.Legal(list)
 	var nodes uint64
 	var next Position // Outside the loop, or it would escape to the heap.
 	for _, m := range list.All() {
 		p.PlayTo(&next, m)
-		if depth == 1 {
+		if last {
 			nodes++
 			continue
 		}
-		nodes += perft(&next, depth-1, bulk)
+		nodes += perft(&next, lists[1:], bulk)
 	}
 	return nodes
 }
