@@ -19,14 +19,16 @@ func perft(p *Position, lists []MoveList, bulk bool) uint64 {
 	}
 	list := &lists[0]
 	p.Legal(list)
+	var next Position // Outside the loops, or it would escape to the heap.
+	if last {
+		for _, m := range list.All() {
+			p.PlayTo(&next, m)
+		}
+		return uint64(list.Len())
+	}
 	var nodes uint64
-	var next Position // Outside the loop, or it would escape to the heap.
 	for _, m := range list.All() {
 		p.PlayTo(&next, m)
-		if last {
-			nodes++
-			continue
-		}
 		nodes += perft(&next, lists[1:], bulk)
 	}
 	return nodes

@@ -124,7 +124,9 @@ func (p *Position) describeAll(moves []Move) []games.Move {
 // squares of its path and captures go to the end of a list, which it returns.
 func (p *Position) describe(d *games.Move, squares []string, m Move) []string {
 	from, to := m.From().String(), p.landing(m).String()
-	*d = games.Move{From: from, To: to, Text: p.UCI(m)}
+	// By field: to assign the whole costs the collector's barrier for all of it.
+	d.From, d.To, d.Text = from, to, p.UCI(m)
+	d.Captures, d.Promotion = nil, ""
 	squares = append(squares, from, to)
 	n := len(squares)
 	d.Path = squares[n-2 : n : n]
