@@ -44,7 +44,9 @@ const (
 // the request nor reads the answer, and an empty call that carries bytes: what
 // the service adds, reading and writing its messages included. And with the
 // messages read at the client, as a caller does, against an empty call of the
-// same messages, whose answers were made beforehand: what the rules add.
+// same messages, whose answers were made beforehand: what the rules add. The
+// service writes its answers itself where the empty call leaves that to protobuf,
+// so this ratio may pass 1; the first one is the stricter.
 func apply(cfg Config, run *measure.Run) (err error) {
 	calls, err := gameCalls(cfg.Seed, 256)
 	if err != nil {

@@ -66,3 +66,14 @@ func BenchmarkApplyEncoded(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkApplyWritten is what is called over gRPC: the answer in its wire form.
+func BenchmarkApplyWritten(b *testing.B) {
+	requests, service := applyRequests(b), New()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, err := service.writeApply(requests[i%len(requests)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
