@@ -1,60 +1,13 @@
 // The page in a real browser against the real binary.
 
-import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-import { Server, setting } from './server.mjs';
+import { test } from 'node:test';
+import { accessible, begin, play, resign, says, shot, square, stage, status } from './people.mjs';
 
-const limit = 20_000;
-let server;
-let browser;
+const it = stage();
+const person = (t, options) => it.person(t, options);
 
-before(async () => {
-  server = await Server.start();
-  browser = await chromium.launch({
-    executablePath: setting('TABULEIRO_TEST_CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync'],
-  });
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.end();
-});
-
-/** A person at a browser of their own. Errors in the page fail the test. */
-async function person(t, options = {}) {
-  const context = await browser.newContext({ locale: 'pt-BR', viewport: { width: 1200, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(limit);
-  const errors = [];
-  page.on('pageerror', (e) => errors.push(String(e)));
-  page.on('dialog', (dialog) => dialog.accept());
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(errors, []);
-  });
-  await page.goto(server.url);
-  return page;
-}
-
-const square = (page, name) => page.locator(`[data-square="${name}"]`);
-const status = (page) => page.getByTestId('status');
-
-async function shot(page, name) {
-  const folder = process.env.TABULEIRO_SHOTS;
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-}
-
-/** Nobody is kept out by how the page is built. */
-async function accessible(page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' ')}`), []);
-}
-
-async function register(page, login, { birth = '31/12/1980', policy = 'open' } = {}) {
+async function register(page, login, { birth = '31/12/1980', policy = 'open', taken = false } = {}) {
   await page.getByRole('link', { name: 'Criar conta' }).first().click();
   await page.fill('[name=login]', login);
   await page.fill('[name=password]', 'uma senha longa');
@@ -64,16 +17,12 @@ async function register(page, login, { birth = '31/12/1980', policy = 'open' } =
   await page.selectOption('[name=sex]', 'undisclosed');
   await page.selectOption('[name=policy]', policy);
   await page.getByRole('button', { name: 'Criar conta' }).click();
+  if (taken) return;
   await page.getByText('Conta criada').waitFor();
   await page.fill('[name=login]', login);
   await page.fill('[name=password]', 'uma senha longa');
   await page.getByRole('button', { name: 'Entrar' }).click();
   await page.getByTestId('me').waitFor();
-}
-
-/** Waits until the status says it. */
-async function says(page, text) {
-  await status(page).filter({ hasText: text }).waitFor();
 }
 
 test('a visitor plays tic-tac-toe at once, to its end', async (t) => {
@@ -124,8 +73,19 @@ test('the form of registration tells everything that is wrong', async (t) => {
   await page.fill('[name=birth_date]', '31/02/2001');
   await page.selectOption('[name=sex]', 'female');
   await page.getByRole('button', { name: 'Criar conta' }).click();
+  await page.locator('[data-code=bad_date]').getByText('data de nascimento').waitFor();
+  assert.equal(await page.locator('[name=birth_date]').getAttribute('aria-invalid'), 'true');
+  await page.fill('[name=birth_date]', '31-01-2001');
+  await page.getByRole('button', { name: 'Criar conta' }).click();
   await page.locator('[data-code=bad_date]').waitFor();
-  await page.goto(`${server.url}/login`);
+  await page.fill('[name=birth_date]', '28/02/2001');
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await page.getByText('Conta criada').waitFor();
+  // What was typed stays; the next one with this ID is told.
+  await register(page, 'bia', { taken: true });
+  await page.locator('[data-code=login_taken]').getByText('já existe').waitFor();
+  assert.equal(await page.locator('[name=first_name]').inputValue(), 'Ana');
+  await page.goto(`${it.server.url}/login`);
   await page.fill('[name=login]', 'ninguem');
   await page.fill('[name=password]', 'uma senha longa');
   await page.getByRole('button', { name: 'Entrar' }).click();
@@ -151,7 +111,7 @@ test('chess against the engine: a refused move, a played one, resigning, the rat
   await page.locator('[data-square="e4"][aria-label="e4: Peão, brancas"]').waitFor();
   await says(page, 'Sua vez');
   assert.equal(await page.locator('.moves li').count(), 1);
-  await page.getByRole('button', { name: 'Desistir' }).click();
+  await resign(page);
   await says(page, 'Você perdeu');
   await page.getByText(/Rating 1500\?? → \d+/).waitFor();
   await shot(page, 'chess-resigned');
@@ -191,24 +151,14 @@ test('the page says the ways out of check, and who must capture how many', async
   const [eva, leo] = [await person(t), await person(t)];
   await register(eva, 'eva');
   await register(leo, 'leo');
-  const begin = async (rules) => {
-    await eva.goto(server.url);
-    await eva.selectOption('[name=rules]', rules);
-    await eva.selectOption('[name=opponent]', 'person');
-    await eva.selectOption('[name=side]', 'first');
-    await eva.getByRole('button', { name: 'Começar' }).click();
+  const seat = async (rules) => {
+    await begin(eva, it.server, { rules, opponent: 'person', side: 'first' });
     await says(eva, 'Esperando');
     await leo.goto(eva.url());
     await leo.getByRole('button', { name: 'Sentar e jogar' }).click();
     await says(eva, 'Sua vez');
   };
-  const play = async (page, from, to, other) => {
-    await square(page, from).click();
-    await square(page, to).click();
-    await other.locator(`[data-square="${to}"]:has(.piece)`).waitFor();
-    await says(other, 'Sua vez');
-  };
-  await begin('chess');
+  await seat('chess');
   await play(eva, 'e2', 'e4', leo);
   await play(leo, 'f7', 'f5', eva);
   await play(eva, 'd1', 'h5', leo);
@@ -223,7 +173,7 @@ test('the page says the ways out of check, and who must capture how many', async
   await square(eva, 'a1').click();
   await eva.locator('[data-code=piece_stuck]').waitFor();
 
-  await begin('draughts');
+  await seat('draughts');
   await play(eva, 'c3', 'd4', leo);
   await play(leo, 'f6', 'e5', eva);
   await eva.getByText('A captura é obrigatória: d4.').waitFor();
@@ -252,22 +202,22 @@ test('who plays tic-tac-toe for fun may see what perfect play brings, by keyboar
 test('hanging pieces are shown on request in a casual game against the engine, and in no other', async (t) => {
   const page = await person(t);
   await register(page, 'hana');
-  const begin = async (rated) => {
-    await page.goto(server.url);
+  const against = async (rated) => {
+    await page.goto(it.server.url);
+    await page.setChecked('[name=rated]', rated);
     await page.selectOption('[name=rules]', 'chess');
     await page.selectOption('[name=side]', 'first');
     await page.selectOption('[name=level]', 'plies-2');
-    await page.setChecked('[name=rated]', rated);
     await page.getByRole('button', { name: 'Começar' }).click();
     await says(page, 'Sua vez');
   };
   const option = page.getByLabel('Mostrar peças penduradas');
-  await begin(true);
+  await against(true);
   assert.equal(await option.count(), 0);
-  await page.getByRole('button', { name: 'Desistir' }).click();
+  await resign(page);
   await says(page, 'Você perdeu');
 
-  await begin(false);
+  await against(false);
   assert.equal(await page.locator('.square.hanging').count(), 0);
   await option.check();
   await page.getByTestId('help').getByText('Nenhuma peça pendurada.').waitFor();
@@ -293,35 +243,4 @@ test('hanging pieces are shown on request in a casual game against the engine, a
   assert.equal(await page.locator('.square.hanging').count(), 2);
   await accessible(page);
   await shot(page, 'hanging');
-});
-
-test('two people play each other live through a restart of the server', async (t) => {
-  const ana = await person(t);
-  const rui = await person(t, { viewport: { width: 420, height: 900 } });
-  await register(ana, 'fabi');
-  await register(rui, 'gil');
-  await ana.selectOption('[name=rules]', 'chess');
-  await ana.selectOption('[name=opponent]', 'person');
-  await ana.selectOption('[name=side]', 'first');
-  await ana.getByRole('button', { name: 'Começar' }).click();
-  await says(ana, 'Esperando');
-  await rui.goto(ana.url());
-  await rui.getByRole('button', { name: 'Sentar e jogar' }).click();
-  await says(ana, 'Sua vez');
-  const play = async (page, from, to, other) => {
-    await square(page, from).click();
-    await square(page, to).click();
-    await other.locator(`[data-square="${to}"]:has(.piece)`).waitFor();
-    await says(other, /Sua vez|perdeu/);
-  };
-  await play(ana, 'f2', 'f3', rui);
-  await play(rui, 'e7', 'e5', ana);
-  await server.restart('SIGTERM');
-  await play(ana, 'g2', 'g4', rui);
-  await shot(rui, 'phone');
-  await server.restart('SIGKILL');
-  await play(rui, 'd8', 'h4', ana);
-  await says(ana, 'xeque-mate');
-  await says(rui, 'Você venceu');
-  await shot(ana, 'mate');
 });

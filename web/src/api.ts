@@ -2,7 +2,8 @@
 // and commands that carry one key however often they are sent.
 
 import type { Insight } from './advice';
-import type { About, Account, Game, Lesson, RatingChange, Rules } from './types';
+import { serverTime } from './servertime';
+import type { About, Account, Game, GameOptions, Lesson, RatingChange, RecordedGame, Rules, Ruling } from './types';
 
 export interface ProblemField {
   field: string;
@@ -46,6 +47,7 @@ async function send<T>(method: string, path: string, body?: unknown, key?: strin
   } catch {
     throw new Problem('offline', 0);
   }
+  serverTime.observe(response.headers.get('Date'));
   const text = await response.text();
   let value: Record<string, unknown> = {};
   try {
@@ -84,12 +86,26 @@ async function command<T>(path: string, body: unknown): Promise<T> {
 
 export interface NewGame {
   rules: Rules;
-  opponent: 'engine' | 'person';
+  opponent: 'engine' | 'person' | 'self' | 'engines';
   level?: string;
   side?: string;
   clock?: { initial_ms: number; increment_ms: number };
   rated?: boolean;
   visibility?: string;
+  invite?: string;
+  options?: GameOptions;
+  start?: string;
+  record?: { text: string; game?: number; ply?: number };
+  replaces?: { game: string; how: string };
+  engines?: { level: string }[];
+}
+
+export type GameList = 'mine' | 'open' | 'invited' | 'live';
+
+/** A game that is over, and the next one of the match where it has begun. */
+export interface Rematch {
+  game: Game;
+  next?: Game;
 }
 
 export interface Registration {
@@ -125,15 +141,32 @@ export const api = {
   accept: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/accept`, {})),
   cancel: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/cancel`, {})),
   game: (id: string) => gameOf(send<WithGame>('GET', `/v1/games/${id}`)),
-  games: async (list: 'mine' | 'open', status = '') =>
+  games: async (list: GameList, status = '') =>
     (await send<{ games?: Game[] }>('GET', `/v1/games?list=${list}${status ? `&status=${status}` : ''}`)).games ?? [],
+  decline: (id: string, reason: string) => gameOf(command<WithGame>(`/v1/games/${id}/decline`, { reason })),
+  abort: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/abort`, {})),
   move: (id: string, move: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/moves`, { move, turn })),
   /** What the rules hold in the position of a game; no engine is asked. */
   explain: async ({ position }: Game): Promise<Insight> =>
     position ? (await send<{ insight: Insight }>('POST', '/v1/rules/explain', { position })).insight : {},
+  /** The position of a game after some of its moves. */
+  replay: async (position: Ruling['position'], moves: string[]): Promise<Ruling> =>
+    (await send<{ ruling: Ruling }>('POST', '/v1/rules/replay', { position, moves })).ruling,
+  /** What a position holds that somebody typed. */
+  inspect: async (rules: Rules, text: string): Promise<Ruling> =>
+    (await send<{ ruling: Ruling }>('POST', '/v1/rules/inspect', { position: { rules, text } })).ruling,
+  /** What a pasted text holds: PGN or PDN, up to 100 games. */
+  readRecord: async (rules: Rules, text: string): Promise<RecordedGame[]> =>
+    (await send<{ games?: RecordedGame[] }>('POST', '/v1/rules/records', { rules, text, positions: true })).games ?? [],
   resign: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/resign`, {})),
   offerDraw: (id: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/draw-offer`, { turn })),
   answerDraw: (id: string, turn: number, accept: boolean) =>
     gameOf(command<WithGame>(`/v1/games/${id}/draw-answer`, { turn, accept })),
   claimDraw: (id: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/draw-claim`, { turn })),
+  offerTakeback: (id: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/takeback-offer`, { turn })),
+  answerTakeback: (id: string, turn: number, accept: boolean) =>
+    gameOf(command<WithGame>(`/v1/games/${id}/takeback-answer`, { turn, accept })),
+  touch: (id: string, square: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/touch`, { square, turn })),
+  rematch: (id: string) => command<Rematch>(`/v1/games/${id}/rematch`, {}),
+  answerRematch: (id: string, accept: boolean) => command<Rematch>(`/v1/games/${id}/rematch-answer`, { accept }),
 };

@@ -14,6 +14,17 @@ describe('evolving a game', () => {
       game(2, { side: 'o', plies: [ply], your_side: 'x' }),
     );
   });
+  it('drops the plies that were taken back', () => {
+    const back: GameEvent = { game_id: 'g', version: 4, kind: 'taken_back', game: game(4, { ply_count: 1 }) };
+    expect(evolve(game(3, { plies: [ply, { ...ply, ply: 2 }] }), back)?.plies).toEqual([ply]);
+    const all: GameEvent = { game_id: 'g', version: 4, kind: 'taken_back', game: game(4) };
+    expect(evolve(game(3, { plies: [ply] }), all)?.plies).toEqual([]);
+  });
+  it('gives whoever moves both sides the side to move', () => {
+    const next = { ...event(2), game: game(2, { side: 'o', opponent: 'self' }) };
+    expect(evolve(game(1, { your_side: 'x', opponent: 'self' }), next)?.your_side).toBe('o');
+    expect(evolve(game(1, { opponent: 'self' }), next)?.your_side).toBeUndefined();
+  });
   it('drops a version that it has seen', () => {
     const held = game(3);
     expect(evolve(held, event(3))).toBe(held);

@@ -1,6 +1,7 @@
 // The one event stream of a page. It comes back by itself: after an error, after
 // silence, and after the machine slept.
 
+import { serverTime } from './servertime';
 import type { Game, GameEvent, Ply } from './types';
 
 export interface LiveHandlers {
@@ -29,10 +30,15 @@ export function evolve(game: Game | undefined, event: GameEvent): Game | undefin
   if (!game) return undefined;
   if (event.version <= game.version) return game;
   if (event.version !== game.version + 1) return undefined;
-  const plies: Ply[] = event.ply ? [...(game.plies ?? []), event.ply] : (game.plies ?? []);
-  const next: Game = { ...event.game, plies };
-  if (game.your_side) next.your_side = game.your_side;
-  return next;
+  let plies: Ply[] = event.ply ? [...(game.plies ?? []), event.ply] : (game.plies ?? []);
+  if (event.kind === 'taken_back') plies = plies.slice(0, event.game.ply_count ?? 0);
+  return seenBy(game, { ...event.game, plies });
+}
+
+/** Gives a state that was made for nobody the side of the one who held the last. */
+function seenBy(held: Game, next: Game): Game {
+  if (!held.your_side || next.your_side) return next;
+  return { ...next, your_side: next.opponent === 'self' ? next.side : held.your_side };
 }
 
 /**
@@ -42,7 +48,7 @@ export function evolve(game: Game | undefined, event: GameEvent): Game | undefin
 export function newer(held: Game | undefined, next: Game): Game {
   if (!held || held.id !== next.id) return next;
   if (next.version < held.version) return held;
-  return !next.your_side && held.your_side ? { ...next, your_side: held.your_side } : next;
+  return seenBy(held, next);
 }
 
 /** Answers a heartbeat that asks for it, so that the server knows the line's latency. */
@@ -98,6 +104,7 @@ export function watch(topics: string[], handlers: LiveHandlers, reload: () => Pr
       const { kind, event, game: snapshot } = JSON.parse((message as MessageEvent<string>).data) as GameMessage;
       if (kind === 'snapshot' && snapshot) return show(snapshot);
       if (!event) return;
+      serverTime.observe(event.at);
       const next = evolve(game, event);
       if (next) return show(next);
       void reload().then((whole) => whole && !closed && show(whole), () => undefined);

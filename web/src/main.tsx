@@ -10,6 +10,8 @@ import { Me } from './pages/Me';
 import { follow, go, usePath } from './router';
 import { SessionContext, useSession } from './session';
 import './style.css';
+import './style/lobby.css';
+import './style/game.css';
 import { t } from './texts';
 import type { About, Account } from './types';
 

@@ -34,7 +34,7 @@ export interface Ply {
 
 export interface Seat {
   side: SideName;
-  kind: 'person' | 'engine' | 'open';
+  kind: 'person' | 'engine' | 'open' | 'invited';
   account?: string;
   name?: string;
   level?: string;
@@ -76,12 +76,69 @@ export interface Game {
   speed?: string;
   created_at?: string;
   your_side?: string;
+  opponent?: 'engine' | 'person' | 'self' | 'engines';
+  options?: GameOptions;
+  takeback_offer?: string;
+  touched?: string;
+  ply_count?: number;
+  loaded_plies?: number;
+  start?: string;
+  captured?: Captured[];
+  material?: number[];
+  match?: Match;
+  rematch_offer?: string;
+  next_game?: string;
+  closed?: { why: string; side?: SideName; reason?: string };
+  ruled?: { at: string; note: string };
+  may_abort?: boolean;
+}
+
+export interface GameOptions {
+  takebacks?: boolean;
+  hints?: boolean;
+  touch_move?: boolean;
+  confirm_move?: boolean;
+}
+
+/** What one side has taken, in order. */
+export interface Captured {
+  side: SideName;
+  kinds?: string[];
+}
+
+/** A series of games of two players; half points in the order of the seats. */
+export interface Match {
+  id: string;
+  number: number;
+  half_points?: number[];
+}
+
+/** What a position holds, as far as this client shows it. */
+export interface Ruling {
+  position: { rules: Rules; text?: string; draws?: string };
+  side: SideName;
+  pieces?: Piece[];
+  check?: string[];
+  line?: string[];
+  outcome?: Outcome;
+}
+
+/** A record that was read from PGN or PDN. */
+export interface RecordedGame {
+  tags?: { name: string; value?: string }[];
+  moves?: string[];
+  notation?: string[];
+  result?: string;
+  positions?: string[];
+  faults?: { code: string; line?: number; column?: number; ply?: number }[];
+  spoiled?: boolean;
 }
 
 export interface GameEvent {
   game_id: string;
   version: number;
   kind: string;
+  at?: string;
   side?: string;
   ply?: Ply;
   game: Game;

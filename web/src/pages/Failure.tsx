@@ -3,12 +3,13 @@
 import type { Problem } from '../api';
 import { say, t } from '../texts';
 
-export function Failure({ problem }: { problem: Problem | undefined }) {
+/** `sentence` stands in place of the general one where the page knows better what it was about. */
+export function Failure({ problem, sentence }: { problem: Problem | undefined; sentence?: string }) {
   if (!problem) return null;
   const squares = problem.squares.length > 0 ? ` (${problem.squares.join(', ')})` : '';
   return (
     <div class="failure" role="alert" data-code={problem.code}>
-      <p>{say(problem.code)}{squares}</p>
+      <p>{sentence ?? say(problem.code)}{squares}</p>
       {problem.fields.length > 0 && (
         <ul>
           {problem.fields.map((f) => (

@@ -1,174 +1,97 @@
-// A game being played or watched: board, names, clocks, moves, offers, result.
+// A game being played or watched: board, players, clocks, moves, offers, result.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import {
-  compulsion, compulsionSentence, hangingSentences, hangingSquares, helpAllowed, perfectSentence, waySentences, whyStuck,
-  type Insight,
-} from '../advice';
+import { whyStuck } from '../advice';
 import { api, Problem } from '../api';
 import { Board } from '../board/Board';
-import { PieceDrawing } from '../board/pieces';
-import { newer, watch } from '../live';
-import { go } from '../router';
 import { useSession } from '../session';
-import { notation, say, t } from '../texts';
-import type { Game, Move, Seat } from '../types';
+import { notation, t } from '../texts';
+import type { Game, Move } from '../types';
 import { Failure } from './Failure';
-import { useRemaining } from './clock';
+import { Actions } from './game/Actions';
+import { Advice, useAdvice } from './game/Advice';
+import { Connection } from './game/Connection';
+import { MoveList } from './game/MoveList';
+import { MatchScore, Offers, RematchOffers } from './game/Offers';
+import { Promotion } from './game/Promotion';
+import { SeatLine } from './game/SeatLine';
+import { statusText } from './game/status';
+import { asProblem, useGame } from './game/useGame';
+import { useMaker } from './game/useMaker';
+import { usePast } from './game/usePast';
+import { Waiting } from './game/Waiting';
 
-const seatName = (rules: string, seat: Seat) => {
-  if (seat.kind === 'open') return '…';
-  // In tic-tac-toe every level plays perfectly, so none is named.
-  if (seat.kind === 'engine') return rules === 'tictactoe' ? t.engine : `${t.engine}: ${t[seat.level as 'full'] ?? seat.level}`;
-  return seat.account ? (seat.name ?? '') : t.visitor;
-};
-
-function SeatLine({ game, index, now }: { game: Game; index: number; now: string | undefined }) {
-  const seat = game.seats[index];
-  if (!seat) return null;
-  const turn = game.status === 'running' && game.side === seat.side;
-  return (
-    <div class={`seat ${turn ? 'turn' : ''}`}>
-      <div>
-        <strong>{seatName(game.rules, seat)}</strong> <span class="muted">{t[seat.side]}</span>
-        <div class="muted rating">
-          {seat.rating ? `${t.ratingWord} ${seat.rating}${seat.provisional ? '?' : ''}` : ' '}
-          {seat.rating_after !== undefined && seat.rating ? ` → ${seat.rating_after}` : ''}
-        </div>
-      </div>
-      {now && <span class="clock" role="timer">{now}</span>}
-    </div>
-  );
-}
-
-function MovesList({ game }: { game: Game }) {
-  const end = useRef<HTMLLIElement>(null);
-  const plies = game.plies ?? [];
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [plies.length]);
-  const rows: [string, string][] = [];
-  for (let i = 0; i < plies.length; i += 2) {
-    rows.push([plies[i]?.move.notation ?? '', plies[i + 1]?.move.notation ?? '']);
-  }
-  return (
-    <section class="card moves">
-      <h2>{t.moves}</h2>
-      {rows.length === 0 ? <p class="muted">{t.noMoves}</p> : (
-        <ol>
-          {rows.map(([a, b], i) => (
-            <li key={i} ref={i === rows.length - 1 ? end : null}>
-              <span>{notation(game.rules, a)}</span>
-              <span>{notation(game.rules, b)}</span>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
-  );
-}
-
-function resultText(game: Game): string {
-  if (!game.outcome) return '';
-  const { winner, reason } = game.outcome;
-  const words = !winner ? t.drawn
-    : !game.your_side ? t.sideWon(t[winner])
-    : winner === game.your_side ? t.youWon : t.youLost;
-  return `${words} (${say(reason)})`;
-}
-
-function statusText(game: Game): string {
-  if (game.status === 'open') return t.waiting;
-  if (game.status === 'cancelled') return t.cancelled;
-  if (game.outcome) return resultText(game);
-  const mine = game.side === game.your_side;
-  const mover = game.seats.find((s) => s.side === game.side);
-  const turn = mine ? t.yourTurn : mover?.kind === 'engine' ? t.thinking : t.theirTurn(t[game.side]);
-  return game.check?.length ? `${t.check} ${turn}` : turn;
+/** How the board is turned: by hand, or after each move for two at one screen. */
+function useTurning(game: Game | undefined) {
+  const [turned, setTurned] = useState(false);
+  const [following, setFollowing] = useState(false);
+  const self = game?.opponent === 'self';
+  const viewer = self ? (following ? game?.side : game?.seats[0]?.side) : game?.your_side;
+  const flipped = (viewer === 'black') !== turned;
+  return { flipped, self, following, setFollowing, turn: () => setTurned(!turned) };
 }
 
 export function GamePage({ id }: { id: string }) {
-  const { account, refresh } = useSession();
-  const [game, setGame] = useState<Game>();
-  const [problem, setProblem] = useState<Problem>();
-  const [connected, setConnected] = useState(true);
+  const { account } = useSession();
+  const play = useGame(id);
+  const { game, problem, setProblem, busy, asked } = play;
   const [promotions, setPromotions] = useState<Move[]>([]);
-  const [turned, setTurned] = useState(false);
-  const [busy, setBusy] = useState(false);
-  /** Numbers what was asked, so that a late answer does not speak of another click. */
-  const asked = useRef(0);
+  const [pending, setPending] = useState<Move>();
+  const turning = useTurning(game);
+  const past = usePast(game);
+  const confirming = useRef<HTMLButtonElement>(null);
 
-  const show = (next: Game) => setGame((held) => newer(held, next));
-  const failed = (e: unknown) => setProblem(e instanceof Problem ? e : new Problem('internal', 500));
-
+  const looking = past.ply !== undefined;
+  const maker = useMaker(game);
+  const advice = useAdvice(game);
+  const { mine, inCheck, must } = advice;
   useEffect(() => {
-    setGame(undefined);
-    setProblem(undefined);
-    api.game(id).then(show, failed);
-    return watch([`game:${id}`], {
-      game: (next) => {
-        show(next);
-        setProblem((p) => (p?.code === 'offline' || p?.code === 'unavailable' ? undefined : p));
-      },
-      gone: () => setProblem(new Problem('game_not_found', 404)),
-      connected: setConnected,
-    }, () => api.game(id));
-  }, [id, account?.id]);
-
-  const finished = game?.status === 'finished';
-  const rated = game?.seats.some((s) => s.rating_after !== undefined) ?? false;
+    setPending(undefined);
+    setPromotions([]);
+  }, [id, game?.turn, game?.status]);
+  useEffect(() => confirming.current?.focus(), [pending]);
+  const moves = useMemo(() => (mine && !busy && !looking ? (game?.moves ?? []) : []), [mine, busy, looking, game]);
+  const status = game ? statusText(game, account?.id) : '';
   useEffect(() => {
-    if (finished && rated) void refresh().catch(() => undefined);
-  }, [finished, rated]);
-
-  const remaining = useRemaining(game?.clock);
-  const mine = game?.status === 'running' && game.side === game.your_side;
-  const inCheck = !!mine && (game?.check ?? []).length > 0;
-  const [wantsHelp, setWantsHelp] = useState(false);
-  const mayHelp = !!game && helpAllowed(game);
-  const helped = mayHelp && wantsHelp;
-  const [insight, setInsight] = useState<Insight>();
-  useEffect(() => {
-    setInsight(undefined);
-    if (!(inCheck || helped) || !game) return undefined;
-    let stale = false;
-    // Advice is an extra: without it the page still names who gives check.
-    api.explain(game).then((found) => !stale && setInsight(found), () => undefined);
-    return () => { stale = true; };
-  }, [inCheck, helped, game?.position?.text]);
-  const must = mine && game ? compulsion(game.rules, game.moves ?? []) : undefined;
-  const moves = useMemo(() => (mine && !busy ? (game?.moves ?? []) : []), [mine, busy, game]);
+    document.title = game ? `${status} · ${t[game.rules]} · ${t.title}` : t.title;
+    return () => { document.title = t.title; };
+  }, [status, game?.rules]);
 
   if (!game) return <>{problem ? <Failure problem={problem} /> : <p role="status">…</p>}</>;
 
-  const act = async (call: () => Promise<Game>) => {
-    asked.current++;
-    setBusy(true);
-    setProblem(undefined);
-    setPromotions([]);
-    try {
-      show(await call());
-    } catch (e) {
-      failed(e);
-      if (e instanceof Problem && e.code === 'stale_turn') api.game(id).then(show, failed);
-    } finally {
-      setBusy(false);
-    }
-  };
   const turn = game.turn ?? 0;
+  const send = (move: string) => {
+    setPending(undefined);
+    setPromotions([]);
+    void play.act(() => api.move(id, move, turn));
+  };
+  const choose = (move: Move) => {
+    setPromotions([]);
+    if (game.options?.confirm_move) setPending(move);
+    else send(move.text);
+  };
   const chosen = (found: Move[]) => {
-    const first = found[0];
-    if (!first) return;
+    setProblem(undefined);
     if (found.length > 1) setPromotions(found);
-    else void act(() => api.move(id, first.text, turn));
+    else if (found[0]) choose(found[0]);
+  };
+  const touch = (square: string) => {
+    if (game.options?.touch_move && !game.touched) void play.act(() => api.touch(id, square, turn));
+    else setProblem(undefined);
   };
   const refused = (from: string | undefined, to: string) => {
-    if (game.status !== 'running' || busy) return;
+    if (looking) return past.go(Infinity);
+    if (game.status !== 'running' || busy || pending) return;
     if (!mine) {
       if (game.your_side) setProblem(new Problem('not_your_turn', 409));
       return;
     }
     const placing = game.rules === 'tictactoe';
+    const piece = game.pieces?.find((p) => p.square === to);
+    if (game.touched && piece?.side === game.side) {
+      return setProblem(new Problem('touched_piece', 409, '', [], [game.touched]));
+    }
     if (!from && !placing) {
-      const piece = game.pieces?.find((p) => p.square === to);
       if (!piece) return setProblem(undefined);
       if (piece.side !== game.side) return setProblem(new Problem('not_your_piece', 422, '', [], [to]));
       if (must) return setProblem(new Problem('capture_compulsory', 422, '', [], must.squares));
@@ -177,127 +100,90 @@ export function GamePage({ id }: { id: string }) {
       api.explain(game).then((found) => {
         const { code, squares } = whyStuck(to, found);
         if (question === asked.current) setProblem(new Problem(code, 422, '', [], squares));
-      }, failed);
+      }, (e) => setProblem(asProblem(e)));
       return;
     }
     // The server knows why; a refused move changes nothing.
-    const text = placing ? to : game.rules === 'chess' ? `${from}${to}` : `${from}-${to}`;
-    void act(() => api.move(id, text, turn));
+    send(placing ? to : game.rules === 'chess' ? `${from}${to}` : `${from}-${to}`);
   };
 
-  const flip = (game.your_side === 'black') !== turned;
-  const top = flip ? 0 : 1;
-  const bottom = flip ? 1 : 0;
-  const lastSquares = game.last ? [game.last.move.from, ...game.last.move.path].filter((s): s is string => !!s) : [];
-  const taken = (game.plies ?? []).flatMap((p) => p.move.captures ?? []).length;
-  const open = game.status === 'open';
-  const again = () =>
-    act(async () => {
-      const engine = game.seats.find((s) => s.kind === 'engine');
-      const next = await api.create({
-        rules: game.rules,
-        opponent: engine ? 'engine' : 'person',
-        ...(engine?.level ? { level: engine.level } : {}),
-        side: game.your_side === 'black' || game.your_side === 'o' ? 'first' : 'second',
-        rated: game.rated ?? false,
-        visibility: game.visibility ?? '',
-        ...(game.clock ? { clock: { initial_ms: game.clock.initial_ms, increment_ms: game.clock.increment_ms ?? 0 } } : {}),
-      });
-      go(`/games/${next.id}`);
-      return game;
-    });
+  const top = turning.flipped ? 0 : 1;
+  const over = game.status === 'finished';
+  const last = looking ? game.plies?.[(past.ply ?? 0) - 1] : game.last;
+  const lastSquares = last ? [last.move.from, ...last.move.path].filter((s): s is string => !!s) : [];
+  const chosenText = pending ? notation(game.rules, pending.notation) : '';
 
   return (
     <div class="playing">
-      <div class="table">
-        <SeatLine game={game} index={top} now={remaining[top]} />
+      <div class={`table ${game.options?.confirm_move ? 'confirms' : ''}`}>
+        <SeatLine game={game} index={top} />
         <Board
           rules={game.rules}
-          pieces={game.pieces ?? []}
+          pieces={looking ? (past.pieces ?? game.pieces ?? []) : (game.pieces ?? [])}
           moves={moves}
-          flipped={flip}
+          side={game.side}
+          flipped={turning.flipped}
           lastSquares={lastSquares}
-          checkSquares={game.check ?? []}
-          lineSquares={game.line ?? []}
-          mustSquares={must?.squares ?? []}
-          hangingSquares={helped ? hangingSquares(insight) : []}
+          checkSquares={(looking ? past.check : game.check) ?? []}
+          lineSquares={looking ? [] : (game.line ?? [])}
+          mustSquares={looking ? [] : (must?.squares ?? [])}
+          hangingSquares={looking ? [] : advice.hanging}
           pointSquares={problem?.squares ?? []}
+          touched={game.touched}
+          pending={pending}
+          onPicked={touch}
           onChosen={chosen}
           onRefused={refused}
         />
-        <SeatLine game={game} index={bottom} now={remaining[bottom]} />
+        <SeatLine game={game} index={1 - top} />
+        {pending && (
+          <div class="confirm-move" role="group" aria-label={t.moveChosen(chosenText)}>
+            <button class="main" ref={confirming} disabled={busy} onClick={() => send(pending.text)}>{t.endTurn(chosenText)}</button>
+            <button disabled={busy} onClick={() => setPending(undefined)}>{t.changeMove}</button>
+          </div>
+        )}
       </div>
       <div class="side">
         <section class="card">
           <h1>{t[game.rules]}</h1>
-          {!connected && <p class="notice" role="status">{t.offline}</p>}
-          <p class={`status ${finished ? 'result' : ''}`} role="status" data-testid="status">{statusText(game)}</p>
+          <Connection connected={play.connected} />
+          <p class={`status ${over ? 'result' : ''}`} role="status" data-testid="status">{status}</p>
           {game.outcome && <p class="score">{(game.result ?? '').replace('1/2-1/2', '½–½').replace('-', '–')}</p>}
-          {game.check?.length && mine ? <p class="muted">{t.checkFrom(game.check.join(', '))}</p> : null}
-          {inCheck && waySentences(game.rules, insight).map((way) => <p class="muted" data-testid="way" key={way}>{way}</p>)}
-          {must && <p class="muted" data-testid="must">{compulsionSentence(must)}</p>}
-          {mayHelp && (
-            <label class="help">
-              <input type="checkbox" checked={wantsHelp} onChange={(e) => setWantsHelp(e.currentTarget.checked)} />
-              {game.rules === 'tictactoe' ? t.showPerfect : t.showHanging}
-            </label>
-          )}
-          {helped && insight && (
-            <div data-testid="help" role="status">
-              {(game.rules === 'tictactoe' ? [perfectSentence(insight, game.side)] : hangingSentences(insight, game.your_side))
-                .map((sentence) => <p class="muted" key={sentence}>{sentence}</p>)}
-            </div>
-          )}
-          {game.last && (
-            <p class="sr" aria-live="polite">{t.movePlayed(t[game.last.side], notation(game.rules, game.last.move.notation))}</p>
-          )}
-          {!game.your_side && !open && <p class="muted">{t.watching}</p>}
+          {game.closed?.reason && <p class="muted">{t.declineReasons[game.closed.reason]}</p>}
+          {game.ruled && <p class="notice">{t.ruled(game.ruled.note)}</p>}
+          <MatchScore game={game} />
+          <Advice game={game} advice={advice} />
+          <p class="sr" aria-live="polite" data-testid="announce">
+            {game.last ? t.movePlayed(t[game.last.side], notation(game.rules, game.last.move.notation)) : ''}
+          </p>
+          {!game.your_side && game.status !== 'open' && <p class="muted">{t.spectator}</p>}
           <Failure problem={problem} />
-          {promotions.length > 0 && (
-            <div class="promotions" role="group" aria-label={t.promoteTo}>
-              <span>{t.promoteTo}</span>
-              {promotions.map((m) => {
-                const kind = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' }[m.promotion ?? ''] ?? 'queen';
-                return (
-                  <button key={m.text} aria-label={t[kind as 'queen']} onClick={() => act(() => api.move(id, m.text, turn))}>
-                    <PieceDrawing rules="chess" side={game.side} kind={kind} />
-                  </button>
-                );
-              })}
-              <button onClick={() => setPromotions([])}>{t.cancel}</button>
+          {looking && (
+            <div class="offer">
+              <p role="status">{past.ply ? t.pastView(past.ply) : t.pastStart}</p>
+              <button class="main" onClick={() => past.go(Infinity)}>{t.backToGame}</button>
             </div>
           )}
-          <div class="actions">
-            {open && !game.your_side && <button class="main" onClick={() => act(() => api.accept(id))}>{t.takeSeat}</button>}
-            {open && game.your_side && <button onClick={() => act(() => api.cancel(id))}>{t.cancelGame}</button>}
-            {game.status === 'running' && game.your_side && (
-              <>
-                {game.draw_offer && game.draw_offer !== game.your_side && (
-                  <div class="offer">
-                    <p>{t.drawOfferedToYou}</p>
-                    <button class="main" onClick={() => act(() => api.answerDraw(id, turn, true))}>{t.accept}</button>
-                    <button onClick={() => act(() => api.answerDraw(id, turn, false))}>{t.decline}</button>
-                  </div>
-                )}
-                {game.draw_offer === game.your_side && <p class="muted">{t.drawOffered}</p>}
-                {mine && (game.claims ?? []).length > 0 && (
-                  <button onClick={() => act(() => api.claimDraw(id, turn))}>
-                    {t.claimDraw}: {(game.claims ?? []).map(say).join(', ')}
-                  </button>
-                )}
-                {!game.draw_offer && game.seats.every((s) => s.kind === 'person') && (
-                  <button onClick={() => act(() => api.offerDraw(id, turn))}>{t.offerDraw}</button>
-                )}
-                <button onClick={() => confirm(t.resignConfirm) && act(() => api.resign(id))}>{t.resign}</button>
-              </>
-            )}
-            {finished && game.your_side && <button class="main" disabled={busy} onClick={again}>{t.again}</button>}
-            <button onClick={() => setTurned(!turned)}>{t.flip}</button>
+          <Waiting game={game} play={play} />
+          <div class="offers">
+            <Offers game={game} play={play} />
+            <RematchOffers game={game} play={play} maker={maker} />
           </div>
-          {taken > 0 && <p class="muted">{t.captured}: {taken}</p>}
+          <Actions game={game} play={play} maker={maker} />
+          <div class="actions">
+            <button onClick={turning.turn}>{t.flip}</button>
+            {turning.self && game.rules !== 'tictactoe' && (
+              <label class="check">
+                <input type="checkbox" checked={turning.following} onChange={(e) => turning.setFollowing(e.currentTarget.checked)} /> {t.autoFlip}
+              </label>
+            )}
+          </div>
         </section>
-        <MovesList game={game} />
+        <MoveList game={game} past={past} />
       </div>
+      {promotions.length > 0 && (
+        <Promotion moves={promotions} side={game.side} onChoose={choose} onClose={() => setPromotions([])} />
+      )}
     </div>
   );
 }

@@ -2,7 +2,8 @@
 // between two of its answers.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { Clock } from '../types';
+import { serverTime } from '../servertime';
+import type { Clock, SideName } from '../types';
 
 /** Minutes and seconds, with tenths below ten seconds. */
 export function clockText(ms: number): string {
@@ -15,20 +16,22 @@ export function clockText(ms: number): string {
   return h > 0 ? `${h}:${String(m).padStart(2, '0')}:${s}` : `${m}:${s}`;
 }
 
-/** The texts of both clocks, the side that moves first first; empty without a clock. */
-export function useRemaining(clock: Clock | undefined): string[] {
-  const [received, setReceived] = useState(() => performance.now());
+/** Below this the time is low: a tenth of what the clock began with, 5 to 30 s. */
+export const lowTime = (clock: Clock): number => Math.min(30_000, Math.max(5_000, clock.initial_ms / 10));
+
+/** The milliseconds left of a side, now. */
+export function remaining(clock: Clock, index: number, side: SideName): number {
+  const left = clock.remaining_ms[index] ?? 0;
+  return Math.max(0, clock.running === side ? left - serverTime.since(clock.at) : left);
+}
+
+/** Draws its component anew while a clock runs, ten times a second. */
+export function useTicking(clock: Clock | undefined): void {
   const [, tick] = useState(0);
-  useEffect(() => setReceived(performance.now()), [clock?.at, clock?.running]);
+  const running = clock?.running;
   useEffect(() => {
-    if (!clock?.running) return;
+    if (!running) return undefined;
     const timer = setInterval(() => tick((n) => n + 1), 100);
     return () => clearInterval(timer);
-  }, [clock?.running]);
-  if (!clock) return [];
-  const first = clock.running === 'white' || clock.running === 'x';
-  return clock.remaining_ms.map((ms, i) => {
-    const runs = !!clock.running && first === (i === 0);
-    return clockText(runs ? ms - (performance.now() - received) : ms);
-  });
+  }, [running]);
 }
