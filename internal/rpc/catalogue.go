@@ -70,6 +70,7 @@ func Catalogue() []Entry {
 		denied("forbidden", "This is not allowed."),
 		denied("account_required", "This needs an account; log in first."),
 		denied("gate_closed", "Pass this game's lessons first, then the engine plays."),
+		denied("public_not_allowed", "A player of this game may not play in public."),
 		denied("not_your_seat", "You do not play in this game."),
 		denied("bad_host", "The request names a host that is not served here."),
 		denied("bad_origin", "The request comes from another site."),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
@@ -48,6 +49,7 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		}
 	}
 	store := NewSQL(database)
+	classes := accountsv1.NewClassesServiceClient(conns["accounts"])
 	service := New(Config{Alone: env.Config().Embedded}, Deps{
 		Store:    store,
 		Rules:    rulesv1.NewRulesServiceClient(conns["rules"]),
@@ -57,9 +59,16 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		Publish: func(m *busv1.GameEvent) error {
 			return events.Publish(bus.GameEvent(m.GetEvent().GetGameId()), m)
 		},
-		Time:    database.Clock(),
-		NewID:   newID,
-		Random:  rand.Uint64,
+		Time:   database.Clock(),
+		NewID:  newID,
+		Random: rand.Uint64,
+		Teaches: func(ctx context.Context, teacher string, pupils []string) (bool, error) {
+			answer, err := classes.Relations(ctx, &accountsv1.RelationsRequest{Viewer: teacher, Subjects: pupils})
+			if err != nil {
+				return false, fmt.Errorf("ask for relations: %w", err)
+			}
+			return slices.ContainsFunc(answer.GetRelations(), func(r *accountsv1.Relation) bool { return r.GetRelation() == "teacher" }), nil
+		},
 		Log:     env.Log(name),
 		Metrics: NewMetrics(env.Metrics),
 	})

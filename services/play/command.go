@@ -44,6 +44,8 @@ type Profile struct {
 	Name        string
 	Rating      int32
 	Provisional bool
+	// Public is true for who may play where anyone may watch.
+	Public bool
 }
 
 // Cancel withdraws a game whose seat is open.

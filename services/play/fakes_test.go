@@ -3,7 +3,9 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -43,7 +45,7 @@ func (f *fakeRules) ListRules(context.Context, *rulesv1.ListRulesRequest, ...grp
 	}
 	out := &rulesv1.ListRulesResponse{}
 	for _, rules := range []string{"chess", "draughts", "tictactoe"} {
-		out.Rules = append(out.Rules, &rulesv1.GameRules{Rules: rules, Sides: fakeSides[rules], Draws: []string{"d"}})
+		out.Rules = append(out.Rules, &rulesv1.GameRules{Rules: rules, Sides: fakeSides[rules], Draws: []string{"d"}, Values: []*rulesv1.PieceValue{{Kind: "mark", Value: 2}}})
 	}
 	return out, nil
 }
@@ -63,7 +65,48 @@ func (f *fakeRules) Inspect(_ context.Context, in *rulesv1.InspectRequest, _ ...
 	if f.away {
 		return nil, errAway
 	}
-	return &rulesv1.InspectResponse{Ruling: fakeRuling(in.GetPosition(), 0)}, nil
+	ply := 0
+	switch text := in.GetPosition().GetText(); text {
+	case "":
+	case "bad":
+		return nil, &rpc.Problem{Code: "bad_position", Fields: []rpc.Field{{Name: "position.text", Code: "no_king"}}}
+	default:
+		var err error
+		if ply, err = strconv.Atoi(text); err != nil {
+			return nil, rpc.Fail("bad_text", "")
+		}
+	}
+	return &rulesv1.InspectResponse{Ruling: fakeRuling(in.GetPosition(), ply)}, nil
+}
+
+// ReadRecord reads words as moves; "spoilt" cuts them short.
+func (f *fakeRules) ReadRecord(_ context.Context, in *rulesv1.ReadRecordRequest, _ ...grpc.CallOption) (*rulesv1.ReadRecordResponse, error) {
+	out := &rulesv1.ReadRecordResponse{}
+	if in.GetSkip() > 0 {
+		return out, nil
+	}
+	game := &rulesv1.RecordedGame{Index: 1, Rules: in.GetRules(), Start: &commonv1.Position{Rules: in.GetRules(), Text: "0"}}
+	for i, word := range strings.Fields(in.GetText()) {
+		if word == "spoilt" {
+			game.Spoiled = true
+			game.Faults = append(game.Faults, &rulesv1.RecordFault{Code: "cannot_move_so", Line: 1, Column: 7, Ply: int32(i) + 1, Message: "no"})
+			break
+		}
+		game.Moves = append(game.Moves, word)
+	}
+	out.Games = append(out.Games, game)
+	return out, nil
+}
+
+func (f *fakeRules) Replay(_ context.Context, in *rulesv1.ReplayRequest, _ ...grpc.CallOption) (*rulesv1.ReplayResponse, error) {
+	out := &rulesv1.ReplayResponse{}
+	for i, text := range in.GetMoves() {
+		out.Moves = append(out.Moves, &rulesv1.ReplayedMove{
+			Side: fakeSides[in.GetPosition().GetRules()][i%2], Move: &commonv1.Move{Text: text}, Taken: []string{"mark"},
+		})
+	}
+	out.Ruling = fakeRuling(in.GetPosition(), len(in.GetMoves()))
+	return out, nil
 }
 
 func (f *fakeRules) Apply(_ context.Context, in *rulesv1.ApplyRequest, _ ...grpc.CallOption) (*rulesv1.ApplyResponse, error) {
@@ -90,6 +133,8 @@ func (f *fakeRules) Apply(_ context.Context, in *rulesv1.ApplyRequest, _ ...grpc
 	}
 	return &rulesv1.ApplyResponse{Move: &commonv1.Move{Text: in.GetMove(), Notation: in.GetMove(), To: "m"}, Ruling: r}, nil
 }
+
+type searchRequest = searchv1.BestMoveRequest
 
 // fakeSearch plays what it is told, and does something before.
 type fakeSearch struct {
@@ -138,8 +183,14 @@ func (f *fakeAccounts) GetPlayers(_ context.Context, in *accountsv1.GetPlayersRe
 		if account != "gone" {
 			out.Players = append(out.Players, &accountsv1.Player{
 				Account: account, Name: "Name of " + account, Rating: &accountsv1.Rating{Rating: 1500, Provisional: true},
+				PublicGames: account != "child",
 			})
 		}
+	}
+	if login := in.GetLogin(); login != "" && login != "nobody" {
+		out.Players = append(out.Players, &accountsv1.Player{
+			Account: login[:1], Name: login, Rating: &accountsv1.Rating{Rating: 1600}, PublicGames: true,
+		})
 	}
 	return out, nil
 }
@@ -222,8 +273,9 @@ type world struct {
 	tutor    *fakeTutor
 	time     *fakeTime
 	cfg      Config
-	time2    Time // instead of time, when set
-	uuids    bool // real ids instead of short ones
+	time2    Time              // instead of time, when set
+	uuids    bool              // real ids instead of short ones
+	teaches  map[string]string // who teaches whom
 
 	mu        sync.Mutex
 	ids, keys int
@@ -271,6 +323,9 @@ func (w *world) replicaOn(store Store) *Service {
 			return fmt.Sprintf("%02d", w.ids)
 		},
 		Random: func() uint64 { return 0 },
+		Teaches: func(_ context.Context, teacher string, pupils []string) (bool, error) {
+			return slices.Contains(pupils, w.teaches[teacher]), nil
+		},
 	})
 }
 

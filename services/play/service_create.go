@@ -84,8 +84,10 @@ func (s *Service) create(ctx context.Context, caller identity.Caller, in *playv1
 	if caller.Guest && (in.GetRated() || in.GetRules() != guestRules || in.GetInvite() != "" || in.GetOpponent() == OpponentEngines) {
 		return nil, needsAccount()
 	}
-	if err := s.room(ctx, caller); err != nil {
-		return nil, err
+	if how := in.GetReplaces().GetHow(); how == "" || how == "keep" {
+		if err := s.room(ctx, caller); err != nil {
+			return nil, err
+		}
 	}
 	rules, err := s.gameRules(ctx, in.GetRules(), in.GetDraws())
 	if err != nil {
@@ -173,6 +175,9 @@ func (s *Service) seat(ctx context.Context, caller identity.Caller, in *playv1.C
 	if err != nil {
 		return err
 	}
+	if err := mayBeWatched(c.Visibility, profiles, who[:]); err != nil {
+		return err
+	}
 	for i := range who {
 		seat, profile := &who[i], profiles[i]
 		switch seat.Kind {
@@ -194,6 +199,17 @@ func (s *Service) seat(ctx context.Context, caller identity.Caller, in *playv1.C
 		}
 	}
 	c.Seats = who
+	return nil
+}
+
+// mayBeWatched refuses a public game of a person who is protected. An invited
+// person is asked when they accept.
+func mayBeWatched(visibility string, profiles []Profile, seats []Seat) error {
+	for i, seat := range seats {
+		if visibility == visibilityPublic && seat.Kind == SeatPerson && !profiles[i].Public {
+			return rpc.Fail("public_not_allowed", "a player may not play where anyone may watch")
+		}
+	}
 	return nil
 }
 
@@ -289,7 +305,7 @@ func (s *Service) profiles(ctx context.Context, rules, speed string, seats []Sea
 		case seat.Level != "":
 			in.Levels = append(in.Levels, seat.Level)
 		default:
-			profiles[i].Name = "guest"
+			profiles[i] = Profile{Name: "guest", Public: true}
 		}
 	}
 	if len(in.Accounts) == 0 && !(len(in.Levels) == len(seats)) {
@@ -305,6 +321,7 @@ func (s *Service) profiles(ctx context.Context, rules, speed string, seats []Sea
 				return Profile{
 					Account: p.GetAccount(), Name: p.GetName(),
 					Rating: p.GetRating().GetRating(), Provisional: p.GetRating().GetProvisional(),
+					Public: p.GetPublicGames(),
 				}, true
 			}
 		}

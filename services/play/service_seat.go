@@ -51,6 +51,10 @@ func (s *Service) accept(ctx context.Context, caller identity.Caller, state Stat
 	if err != nil {
 		return nil, err
 	}
+	who[free].Kind = SeatPerson
+	if err := mayBeWatched(state.Visibility, profiles, who); err != nil {
+		return nil, err
+	}
 	c.Profiles = [2]Profile(profiles)
 	return c, nil
 }
