@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,8 +28,10 @@ func Bind(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
+	events := newBusEvents(conn, env.Log(identity.Gateway))
 	deps := Deps{
-		Events: newBusEvents(conn, env.Log(identity.Gateway)),
+		Events: events,
+		Access: events,
 		Signer: signer,
 		Keys:   env.Keys,
 		Client: web.Client(),
@@ -103,6 +106,18 @@ func (b *busEvents) WatchGame(game string, event func(*busv1.GameEvent), lost fu
 // WatchAll subscribes to those of all games.
 func (b *busEvents) WatchAll(event func(*busv1.GameEvent), lost func()) (func(), error) {
 	return b.watch(bus.GameEvent("*"), allBuffer, event, lost)
+}
+
+// WatchAccess subscribes to word of sessions that may have ended.
+func (b *busEvents) WatchAccess(ended func(account string)) (func(), error) {
+	sub, err := b.conn.Subscribe(bus.AllAccess, allBuffer, func(m bus.Message) {
+		_, account, _ := strings.Cut(m.Subject, ".")
+		ended(account)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sub.Unsubscribe, nil
 }
 
 func (b *busEvents) watch(subject string, buffer int, event func(*busv1.GameEvent), lost func()) (func(), error) {

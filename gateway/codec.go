@@ -127,7 +127,7 @@ func readProblem(err error) *rpc.Problem {
 // created answers 201 where something new came of the request.
 func created(_ context.Context, w http.ResponseWriter, m proto.Message) error {
 	switch m.(type) {
-	case *playv1.CreateGameResponse, *accountsv1.RegisterResponse,
+	case *playv1.CreateGameResponse, *accountsv1.RegisterResponse, *accountsv1.CreateTokenResponse,
 		*accountsv1.CreateClassResponse, *accountsv1.AddPupilsResponse, *accountsv1.MakeCodeResponse,
 		*playv1.CreateCollectionResponse:
 		w.WriteHeader(http.StatusCreated)

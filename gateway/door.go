@@ -36,7 +36,7 @@ func (g *Gateway) door(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Content-Security-Policy", contentPolicy)
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		if g.cfg.TLS {
+		if g.secure(r) {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		defer func() {
@@ -52,6 +52,11 @@ func (g *Gateway) door(next http.Handler) http.Handler {
 		}()
 		if !g.knownHost(r.Host) {
 			g.fail(w, r, rpc.Fail("bad_host", ""))
+			return
+		}
+		// The same host over plain http may be somebody in between.
+		if g.secure(r) && strings.HasPrefix(strings.ToLower(r.Header.Get("Origin")), "http://") {
+			g.fail(w, r, rpc.Fail("bad_origin", ""))
 			return
 		}
 		inner.ServeHTTP(w, r)

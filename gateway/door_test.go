@@ -147,7 +147,7 @@ func TestAVisitorIsAGuestWithACookie(t *testing.T) {
 
 func TestLoginsFromOneAddressAreBounded(t *testing.T) {
 	w := newWorld(t, nil)
-	for i := range burst {
+	for i := range attemptRate.burst {
 		if resp, text := w.call(t, "POST", "/v1/sessions", fmt.Sprintf(`{"login":"ana-%d","password":"x"}`, i)); resp.StatusCode != http.StatusUnauthorized {
 			t.Fatalf("%d %s", resp.StatusCode, text)
 		}

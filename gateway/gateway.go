@@ -30,7 +30,8 @@ type Config struct {
 	// Hosts are the names that requests may be for; "*" allows all. Empty allows
 	// the names of the loopback only.
 	Hosts []string
-	// Proxies are the networks of reverse proxies, whose X-Forwarded-For is believed.
+	// Proxies are the networks of reverse proxies, whose X-Forwarded-For and
+	// X-Forwarded-Proto are believed.
 	Proxies []netip.Prefix
 	// TLS says that clients come over https, so that cookies are bound to it.
 	TLS bool
@@ -54,6 +55,9 @@ type Deps struct {
 	Rules, Play, Accounts, Tutor grpc.ClientConnInterface
 	// Events brings copies of game events from the bus.
 	Events Events
+	// Access says of which accounts sessions may have ended; nil: nobody does, and
+	// streams find out when they look by themselves.
+	Access AccessEvents
 	// Signer is the gateway's own; Keys hold the public halves.
 	Signer *identity.Signer
 	Keys   *identity.Keys
@@ -70,15 +74,14 @@ type Gateway struct {
 	cfg         Config
 	deps        Deps
 	accounts    accountsv1.AccountsServiceClient
+	access      accountsv1.AccessServiceClient
 	collections playv1.CollectionsServiceClient
 	// uploads has a place for each file that comes in.
-	uploads  chan struct{}
-	hub      *Hub
-	logins   *limiter
-	guesses  *limiter
-	visitors *limiter
-	lags     *lags
-	handler  http.Handler
+	uploads chan struct{}
+	hub     *Hub
+	limits  limits
+	lags    *lags
+	handler http.Handler
 }
 
 // New makes a gateway. It starts nothing.
@@ -96,10 +99,9 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		cfg:      cfg,
 		deps:     deps,
 		accounts: accountsv1.NewAccountsServiceClient(deps.Accounts),
+		access:   accountsv1.NewAccessServiceClient(deps.Accounts),
 		hub:      NewHub(HubConfig{Check: cfg.Check}, playv1.NewPlayServiceClient(deps.Play), deps.Events, deps.Log),
-		logins:   newLimiter(deps.Now, burst, every),
-		guesses:  newLimiter(deps.Now, guessBurst, guessEvery),
-		visitors: newLimiter(deps.Now, burst, every),
+		limits:   newLimits(deps.Now),
 		lags:     newLags(deps.Now),
 	}
 	g.collections, g.uploads = playv1.NewCollectionsServiceClient(deps.Play), make(chan struct{}, maxUploads)
@@ -120,8 +122,24 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 // Handler serves all requests.
 func (g *Gateway) Handler() http.Handler { return g.handler }
 
+// AccessEvents says of which accounts sessions or tokens may have ended. Word may
+// be lost.
+type AccessEvents interface {
+	WatchAccess(ended func(account string)) (stop func(), err error)
+}
+
 // Run keeps the hub until the context ends; then every stream ends.
-func (g *Gateway) Run(ctx context.Context) error { return g.hub.Run(ctx) }
+func (g *Gateway) Run(ctx context.Context) error {
+	if g.deps.Access != nil {
+		stop, err := g.deps.Access.WatchAccess(g.hub.Recheck)
+		if err != nil {
+			g.deps.Log.Warn("sessions that end elsewhere keep their streams for a while", slog.Any("error", err))
+		} else {
+			defer stop()
+		}
+	}
+	return g.hub.Run(ctx)
+}
 
 // route is one address that is not generated from the contracts. Each has its
 // part in openapi/base.json, which a test compares.
@@ -134,6 +152,8 @@ func (g *Gateway) routes() []route {
 	return []route{
 		{http.MethodPost, "/v1/sessions", g.logIn},
 		{http.MethodDelete, "/v1/sessions/current", g.logOut},
+		{http.MethodPost, "/v1/pairings", g.startPairing},
+		{http.MethodPost, "/v1/pairings/poll", g.pollPairing},
 		{http.MethodGet, "/v1/about", g.about},
 		{http.MethodGet, "/v1/events", g.events},
 		{http.MethodPost, "/v1/events/echo", g.echo},
@@ -183,8 +203,11 @@ func (g *Gateway) rest() (http.Handler, error) {
 	if err := accountsv1.RegisterPrivacyServiceHandlerClient(ctx, mux, accountsv1.NewPrivacyServiceClient(g.deps.Accounts)); err != nil {
 		return nil, err
 	}
+	if err := accountsv1.RegisterAccessServiceHandlerClient(ctx, mux, g.access); err != nil {
+		return nil, err
+	}
 	if err := tutorv1.RegisterTutorServiceHandlerClient(ctx, mux, tutorv1.NewTutorServiceClient(g.deps.Tutor)); err != nil {
 		return nil, err
 	}
-	return g.withCaller(g.limitLogins(mux)), nil
+	return g.withCaller(g.limitRegistrations(mux)), nil
 }

@@ -100,12 +100,14 @@ type subscriber struct {
 	session string
 	account string
 	frames  chan frame
-	ended   chan struct{}
-	once    sync.Once
+	// look has an element when the stream shall ask whether its session still holds.
+	look  chan struct{}
+	ended chan struct{}
+	once  sync.Once
 }
 
 func newSubscriber(session, account string) *subscriber {
-	return &subscriber{session: session, account: account, frames: make(chan frame, queueSize), ended: make(chan struct{})}
+	return &subscriber{session: session, account: account, frames: make(chan frame, queueSize), look: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 func (s *subscriber) end() { s.once.Do(func() { close(s.ended) }) }
@@ -154,6 +156,21 @@ func (h *Hub) EndSession(session string) {
 	for s := range h.streams {
 		if s.session == session {
 			s.end()
+		}
+	}
+}
+
+// Recheck makes the streams of an account ask at once whether their sessions still
+// hold.
+func (h *Hub) Recheck(account string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.streams {
+		if s.account == account {
+			select {
+			case s.look <- struct{}{}:
+			default: // it is about to
+			}
 		}
 	}
 }

@@ -9,48 +9,72 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
+	"tabuleiro/internal/identity"
 	"tabuleiro/internal/rpc"
 )
 
-// Log-ins and registrations, and new visitors, from one address: a class that
-// sits behind one address comes in the same minute, so the bursts are wide.
-const (
-	burst = 120
-	every = time.Second
+// rate is how often something may be done: so many times at once, then once in a
+// while.
+type rate struct {
+	burst int
+	every time.Duration
+}
+
+// A school sits behind one address, and a class comes in the same minute: what is
+// counted by address is wide, and whoever is known is counted by themselves. A
+// command of a running game is counted nowhere: the turn bounds it.
+// docs/accounts.md has the table.
+var (
+	// attemptRate bounds log-ins and registrations, which hash a password each, from
+	// one address or, where one has logged in before, from one browser.
+	attemptRate = rate{600, 500 * time.Millisecond}
+	// guessRate bounds wrong passwords for one ID: from one address, so that nobody
+	// keeps a person out by guessing from elsewhere, and apart from that from a
+	// browser in which this ID has logged in before, so that no classmate does either.
+	guessRate = rate{20, 30 * time.Second}
+	// visitorRate bounds new visitors who begin to play, by address.
+	visitorRate = rate{240, 500 * time.Millisecond}
+	// pairingRate and pollRate bound devices that want in, by address.
+	pairingRate = rate{60, 5 * time.Second}
+	pollRate    = rate{240, 50 * time.Millisecond}
+	// personRate bounds everything else by account or visitor, tokenRate by access
+	// token, addressRate by address where nobody is known.
+	personRate  = rate{1200, 25 * time.Millisecond}
+	tokenRate   = rate{600, 100 * time.Millisecond}
+	addressRate = rate{6000, 5 * time.Millisecond}
 )
 
-// Wrong passwords for one ID from one address. By address too, so that nobody
-// keeps a person out by guessing from elsewhere.
-const (
-	guessBurst = 20
-	guessEvery = 30 * time.Second
-	// maxGuessed is the longest ID that is counted; accounts refuses longer ones.
-	maxGuessed = 128
-)
+// maxGuessed is the longest ID that is counted; accounts refuses longer ones.
+const maxGuessed = 128
 
 // maxBuckets bounds what one limiter remembers.
 const maxBuckets = 10000
 
-// limiter bounds by address what costs much or stays. It never touches a game
-// that runs.
+// limits are all limiters of a gateway.
+type limits struct {
+	attempts, guesses, visitors, pairings, polls, persons, tokens, addresses *limiter
+}
+
+func newLimits(now func() time.Time) limits {
+	return limits{
+		attempts: newLimiter(now, attemptRate), guesses: newLimiter(now, guessRate), visitors: newLimiter(now, visitorRate),
+		pairings: newLimiter(now, pairingRate), polls: newLimiter(now, pollRate),
+		persons: newLimiter(now, personRate), tokens: newLimiter(now, tokenRate), addresses: newLimiter(now, addressRate),
+	}
+}
+
+// limiter holds each key to a rate.
 type limiter struct {
-	now   func() time.Time
-	burst int
-	every time.Duration
+	now  func() time.Time
+	rate rate
 
-	mu      sync.Mutex
-	buckets map[string]*bucket
+	mu sync.Mutex
+	// full is when who has the key may do all at once again.
+	full map[string]time.Time
 }
 
-type bucket struct {
-	rate *rate.Limiter
-	seen time.Time
-}
-
-func newLimiter(now func() time.Time, burst int, every time.Duration) *limiter {
-	return &limiter{now: now, burst: burst, every: every, buckets: map[string]*bucket{}}
+func newLimiter(now func() time.Time, r rate) *limiter {
+	return &limiter{now: now, rate: r, full: map[string]time.Time{}}
 }
 
 // take says how long who has the key has to wait; 0 for not at all.
@@ -58,55 +82,86 @@ func (l *limiter) take(key string) time.Duration {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, ok := l.buckets[key]
-	if !ok {
+	full, known := l.full[key]
+	if full.Before(now) {
+		full = now
+	}
+	full = full.Add(l.rate.every)
+	if wait := full.Sub(now) - time.Duration(l.rate.burst)*l.rate.every; wait > 0 {
+		return wait
+	}
+	if !known {
 		l.makeRoom(now)
-		b = &bucket{rate: rate.NewLimiter(rate.Every(l.every), l.burst)}
-		l.buckets[key] = b
 	}
-	b.seen = now
-	reservation := b.rate.ReserveN(now, 1)
-	wait := reservation.DelayFrom(now)
-	if wait > 0 {
-		reservation.CancelAt(now)
-	}
-	return wait
+	l.full[key] = full
+	return 0
 }
 
 // forgive lets who has the key begin anew.
 func (l *limiter) forgive(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.buckets, key)
+	delete(l.full, key)
 }
 
-// makeRoom drops the buckets that are full again, and without any whichever comes
+// makeRoom drops those who may do all at once again, and without any whoever comes
 // first: a crowd of addresses must not keep out everyone else.
 func (l *limiter) makeRoom(now time.Time) {
-	if len(l.buckets) < maxBuckets {
+	if len(l.full) < maxBuckets {
 		return
 	}
-	for key, b := range l.buckets {
-		if now.Sub(b.seen) > time.Duration(l.burst)*l.every {
-			delete(l.buckets, key)
+	for key, full := range l.full {
+		if !full.After(now) {
+			delete(l.full, key)
 		}
 	}
-	for key := range l.buckets {
-		if len(l.buckets) < maxBuckets {
+	for key := range l.full {
+		if len(l.full) < maxBuckets {
 			return
 		}
-		delete(l.buckets, key)
+		delete(l.full, key)
 	}
 }
 
-// limitLogins bounds registrations and first log-ins, which hash a password each.
-func (g *Gateway) limitLogins(next http.Handler) http.Handler {
+// limitRegistrations bounds registrations and first log-ins, which hash a password
+// each.
+func (g *Gateway) limitRegistrations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && (r.URL.Path == "/v1/accounts" || r.URL.Path == "/v1/access") && !g.may(g.logins, w, r) {
+		if r.Method == http.MethodPost && (r.URL.Path == "/v1/accounts" || r.URL.Path == "/v1/access") && !g.mayAttempt(w, r) {
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// mayAttempt bounds what hashes a password.
+func (g *Gateway) mayAttempt(w http.ResponseWriter, r *http.Request) bool {
+	key := g.address(r)
+	if device := g.deviceCookie(r); device.ID != "" {
+		key = "device " + device.ID
+	}
+	return g.mayBy(g.limits.attempts, key, w, r)
+}
+
+// mayAsk bounds requests in general. What a player does in a game is not counted.
+func (g *Gateway) mayAsk(caller identity.Caller, w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case inGame(r):
+		return true
+	case caller.Narrowed():
+		return g.mayBy(g.limits.tokens, caller.Session, w, r)
+	case caller.Account != "":
+		return g.mayBy(g.limits.persons, caller.Account, w, r)
+	case caller.Guest:
+		return g.mayBy(g.limits.persons, caller.Player(), w, r)
+	}
+	return g.may(g.limits.addresses, w, r)
+}
+
+// inGame says whether a request is a command in a game.
+func inGame(r *http.Request) bool {
+	rest, ok := strings.CutPrefix(r.URL.Path, "/v1/games/")
+	return ok && r.Method == http.MethodPost && strings.Contains(rest, "/")
 }
 
 // may answers with too_many_requests where it returns false.
@@ -123,11 +178,24 @@ func (g *Gateway) mayBy(l *limiter, key string, w http.ResponseWriter, r *http.R
 	return false
 }
 
-// guessed is the key of wrong passwords for one ID, in the form in which accounts
-// looks for it.
-func (g *Gateway) guessed(r *http.Request, login string) string {
+// mayGuess bounds passwords for one ID. It returns the keys to forgive when the
+// password was right.
+func (g *Gateway) mayGuess(login string, w http.ResponseWriter, r *http.Request) (keys []string, ok bool) {
+	login = foldLogin(login)
+	shared := g.address(r) + " " + login
+	if device := g.deviceCookie(r); slices.Contains(device.Logins, loginMark(login)) {
+		own := "device " + device.ID + " " + login
+		if g.limits.guesses.take(own) == 0 {
+			return []string{own, shared}, true
+		}
+	}
+	return []string{shared}, g.mayBy(g.limits.guesses, shared, w, r)
+}
+
+// foldLogin is the form in which accounts looks for an ID.
+func foldLogin(login string) string {
 	login = strings.ToLower(strings.TrimSpace(login))
-	return g.address(r) + " " + login[:min(len(login), maxGuessed)]
+	return login[:min(len(login), maxGuessed)]
 }
 
 // address is where a request comes from, without the port: who connected or,

@@ -11,7 +11,7 @@ import (
 
 func TestGuessesAtOnePasswordAreBounded(t *testing.T) {
 	w := newWorld(t, nil)
-	for i := range guessBurst {
+	for i := range guessRate.burst {
 		login := []string{"ana", " ANA"}[i%2]
 		if resp, text := w.call(t, "POST", "/v1/sessions", `{"login":"`+login+`","password":"x"}`); resp.StatusCode != http.StatusUnauthorized {
 			t.Fatalf("guess %d: %d %s", i, resp.StatusCode, text)
@@ -28,7 +28,7 @@ func TestGuessesAtOnePasswordAreBounded(t *testing.T) {
 
 func TestLoggingInOftenIsNoGuessing(t *testing.T) {
 	w := newWorld(t, nil)
-	for i := range 2 * guessBurst {
+	for i := range 2 * guessRate.burst {
 		if resp, text := w.call(t, "POST", "/v1/sessions", `{"login":"ana","password":"secret-secret"}`); resp.StatusCode != http.StatusCreated {
 			t.Fatalf("log-in %d: %d %s", i, resp.StatusCode, text)
 		}
@@ -75,18 +75,18 @@ func TestAProxyIsBelievedWhenItIsOurs(t *testing.T) {
 
 func TestACrowdOfAddressesKeepsNobodyOut(t *testing.T) {
 	now := time.Unix(1, 0)
-	l := newLimiter(func() time.Time { return now }, burst, every)
+	l := newLimiter(func() time.Time { return now }, rate{120, time.Second})
 	for i := range 2 * maxBuckets {
 		if wait := l.take(fmt.Sprint(i)); wait != 0 {
 			t.Fatalf("address %d waits %v", i, wait)
 		}
 	}
-	if len(l.buckets) > maxBuckets {
-		t.Errorf("%d addresses are remembered", len(l.buckets))
+	if len(l.full) > maxBuckets {
+		t.Errorf("%d addresses are remembered", len(l.full))
 	}
-	now = now.Add(burst*every + 1)
+	now = now.Add(120*time.Second + 1)
 	l.take("one more")
-	if len(l.buckets) != 1 {
-		t.Errorf("%d addresses are remembered whose bucket is full again", len(l.buckets)-1)
+	if len(l.full) != 1 {
+		t.Errorf("%d addresses are remembered that may do all again", len(l.full)-1)
 	}
 }

@@ -72,6 +72,9 @@ func (g *Gateway) importRecords(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, err)
 		return
 	}
+	if !g.mayAsk(caller, w, r) {
+		return
+	}
 	if r.ContentLength > maxUpload {
 		g.fail(w, r, rpc.Fail("body_too_large", "a file of records is at most 64 MiB"))
 		return
@@ -219,6 +222,9 @@ func (g *Gateway) exportCollection(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, err)
 		return
 	}
+	if !g.mayAsk(caller, w, r) {
+		return
+	}
 	var after int32
 	g.export(w, r, caller, func(ctx context.Context) (run, error) {
 		out, err := g.collections.ExportRecords(ctx, &playv1.ExportRecordsRequest{Collection: r.PathValue("collection"), After: after})
@@ -235,6 +241,9 @@ func (g *Gateway) exportGames(rules string) http.HandlerFunc {
 			g.fail(w, r, err)
 			return
 		}
+		if !g.mayAsk(caller, w, r) {
+			return
+		}
 		before := ""
 		g.export(w, r, caller, func(ctx context.Context) (run, error) {
 			out, err := g.collections.ExportGames(ctx, &playv1.ExportGamesRequest{Rules: rules, Before: before})
@@ -249,6 +258,9 @@ func (g *Gateway) gameRecord(w http.ResponseWriter, r *http.Request) {
 	caller, known, err := g.caller(r)
 	if err != nil {
 		g.fail(w, r, err)
+		return
+	}
+	if !g.mayAsk(caller, w, r) {
 		return
 	}
 	if !known {

@@ -11,7 +11,7 @@ import (
 // logIn opens a session. The token goes into a cookie that scripts cannot read,
 // never into the body.
 func (g *Gateway) logIn(w http.ResponseWriter, r *http.Request) {
-	if !g.may(g.logins, w, r) {
+	if !g.mayAttempt(w, r) {
 		return
 	}
 	var req accountsv1.LogInRequest
@@ -19,39 +19,53 @@ func (g *Gateway) logIn(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, problem)
 		return
 	}
-	guess := g.guessed(r, req.GetLogin())
-	if !g.mayBy(g.guesses, guess, w, r) {
+	guesses, ok := g.mayGuess(req.GetLogin(), w, r)
+	if !ok {
 		return
 	}
+	req.Device, req.Network = deviceOf(r.UserAgent()), g.network(r)
 	session, err := g.accounts.LogIn(r.Context(), &req)
 	if err != nil {
 		g.fail(w, r, err)
 		return
 	}
-	g.guesses.forgive(guess)
-	account, err := marshal(session.GetAccount())
+	for _, key := range guesses {
+		g.limits.guesses.forgive(key)
+	}
+	opened, err := g.opened(w, r, session)
 	if err != nil {
 		g.fail(w, r, err)
 		return
 	}
-	// A new log-in leaves no older session behind in this browser.
-	if old := g.token(r); old != "" {
-		_ = g.end(r, old) // as far as that works: it runs out by itself
-	}
-	expires := session.GetExpiresAt().AsTime()
-	g.setCookie(w, "session", session.GetToken(), expires.Sub(g.deps.Now()))
-	writeJSON(w, http.StatusCreated, map[string]any{"account": json.RawMessage(account), "expires_at": expires})
+	g.rememberDevice(w, r, req.GetLogin())
+	writeJSON(w, http.StatusCreated, opened)
 }
 
-// logOut ends the session and its streams. Without a session it succeeds too.
+// opened sets the cookie of a new session and returns what a client is told of it.
+func (g *Gateway) opened(w http.ResponseWriter, r *http.Request, session *accountsv1.LogInResponse) (map[string]any, error) {
+	account, err := marshal(session.GetAccount())
+	if err != nil {
+		return nil, err
+	}
+	// A new log-in leaves no older session behind in this browser.
+	if c, err := r.Cookie(g.cookieName(r, "session")); err == nil && c.Value != "" {
+		_ = g.end(r, c.Value) // as far as that works: it runs out by itself
+	}
+	expires := session.GetExpiresAt().AsTime()
+	g.setCookie(w, r, "session", session.GetToken(), expires.Sub(g.deps.Now()))
+	return map[string]any{"account": json.RawMessage(account), "expires_at": expires}, nil
+}
+
+// logOut ends the session and its streams. Without a session it succeeds too. An
+// access token is no session: it is revoked where it was made.
 func (g *Gateway) logOut(w http.ResponseWriter, r *http.Request) {
 	if token := g.token(r); token != "" {
-		if err := g.end(r, token); err != nil && rpc.ToProblem(err).Code != "session_ended" {
+		if err := g.end(r, token); err != nil && !credentialsEnded(err) {
 			g.fail(w, r, err)
 			return
 		}
 	}
-	g.setCookie(w, "session", "", 0)
+	g.setCookie(w, r, "session", "", 0)
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -60,6 +74,9 @@ func (g *Gateway) end(r *http.Request, token string) error {
 	caller, err := g.authenticate(r.Context(), token)
 	if err != nil {
 		return err
+	}
+	if caller.Narrowed() {
+		return rpc.Fail("scope_missing", "an access token is no session")
 	}
 	if _, err := g.accounts.LogOut(r.Context(), &accountsv1.LogOutRequest{Token: token}); err != nil {
 		return err

@@ -34,8 +34,8 @@ const (
 	maxCursor = 2048
 	// writeTime is how long one frame may take to leave.
 	writeTime = 10 * time.Second
-	// recheck is how often a stream's session is looked at again, for ends that
-	// another gateway carried out.
+	// recheck is how often a stream's session is looked at again, for limits of time
+	// and for ends of which word was lost.
 	recheck = 30 * time.Second
 	// maxReplay is how many missed events are sent one by one; a client that
 	// missed more gets the whole state.
@@ -128,9 +128,21 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, err)
 		return
 	}
+	// Nobody else's page shall hold one in a visitor's name.
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" {
+		g.fail(w, r, rpc.Fail("bad_origin", ""))
+		return
+	}
 	caller, known, err := g.caller(r)
 	if err != nil {
 		g.fail(w, r, err)
+		return
+	}
+	if !caller.Allows(identity.ScopeGamesRead) {
+		g.fail(w, r, rpc.Fail("scope_missing", "the access token lacks the scope "+identity.ScopeGamesRead))
+		return
+	}
+	if !g.mayAsk(caller, w, r) {
 		return
 	}
 	if !known {
@@ -332,11 +344,12 @@ func (s *stream) follow(ctx context.Context, r *http.Request) {
 				return
 			}
 		case <-check.C:
-			if token := s.gateway.token(r); token != "" {
-				_, err := s.gateway.authenticate(r.Context(), token)
-				if err != nil && rpc.ToProblem(err).Code == "session_ended" {
-					return
-				}
+			if s.over(r) {
+				return
+			}
+		case <-s.subscriber.look:
+			if s.over(r) {
+				return
 			}
 		}
 	}
@@ -350,6 +363,17 @@ func (s *stream) beat() error {
 		data = `{"nonce":"` + s.nonce + `"}`
 	}
 	return s.raw("event: beat\ndata: " + data + "\n\n")
+}
+
+// over says whether the session or token behind the stream has ended. Where accounts
+// is away nobody knows, and the stream goes on until the next look.
+func (s *stream) over(r *http.Request) bool {
+	token := s.gateway.token(r)
+	if token == "" {
+		return false
+	}
+	_, err := s.gateway.authenticate(r.Context(), token)
+	return err != nil && credentialsEnded(err)
 }
 
 // send writes one frame, if it is new. A gap ends the stream: the client comes

@@ -243,7 +243,7 @@ func TestVisitorsFromOneAddressAreBounded(t *testing.T) {
 	first, _ := w.call(t, "POST", "/v1/games", body, "Idempotency-Key", "k")
 	cookie := first.Cookies()[0].Name + "=" + first.Cookies()[0].Value
 	refused := false
-	for i := 0; i < 2*burst && !refused; i++ {
+	for i := 0; i < 2*visitorRate.burst && !refused; i++ {
 		resp, _ := w.call(t, "POST", "/v1/games", body, "Idempotency-Key", "k")
 		refused = resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("Retry-After") != ""
 	}

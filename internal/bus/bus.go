@@ -41,6 +41,12 @@ const (
 	SearchWorker = "search.worker"
 )
 
+// AllAccess matches Access of every account.
+const AllAccess = "access.*"
+
+// Access says that sessions or tokens of an account may have ended.
+func Access(account string) string { return "access." + account }
+
 // AllGameEvents matches GameEvent of every game.
 const AllGameEvents = "game.*.event"
 

@@ -19,10 +19,14 @@ const (
 	RoleWorker  Role = "worker"
 	// RoleEdge is an agent that the installation itself runs, for any board.
 	RoleEdge Role = "edge"
+	// RoleAccounts only says that sessions may have ended.
+	RoleAccounts Role = "accounts"
 )
 
 // Roles lists them all.
-func Roles() []Role { return []Role{RoleGateway, RolePlay, RoleSearch, RoleWorker, RoleEdge} }
+func Roles() []Role {
+	return []Role{RoleGateway, RolePlay, RoleSearch, RoleWorker, RoleEdge, RoleAccounts}
+}
 
 // answerWithin is how long a role may answer a request that reached it.
 const answerWithin = 30 * time.Second
@@ -40,7 +44,7 @@ func rightsOf(role Role) (rights, bool) {
 	case RoleGateway:
 		return rights{
 			publish:   []string{"presence.*", "board.*.desired", "board.*.replay"},
-			subscribe: []string{"game.*.event", "presence.*", "board.*.sensor", "board.*.command", "board.*.hello", "board.*.lease"},
+			subscribe: []string{"game.*.event", "presence.*", "access.*", "board.*.sensor", "board.*.command", "board.*.hello", "board.*.lease"},
 			answers:   true,
 		}, true
 	case RolePlay:
@@ -65,6 +69,8 @@ func rightsOf(role Role) (rights, bool) {
 			subscribe: []string{"board.*.desired", "board.*.replay"},
 			answers:   true,
 		}, true
+	case RoleAccounts:
+		return rights{publish: []string{"access.*"}}, true
 	}
 	return rights{}, false
 }

@@ -27,6 +27,7 @@ var (
 const (
 	callerPurpose = "tabuleiro caller 1\n"
 	guestPurpose  = "tabuleiro guest 1\n"
+	devicePurpose = "tabuleiro device 1\n"
 )
 
 // Signer signs with one private key. It is safe for concurrent use.
@@ -47,6 +48,7 @@ type claims struct {
 	Roles   []string `json:"r,omitempty"`
 	Scopes  []string `json:"c,omitempty"`
 	LagMS   int64    `json:"l,omitempty"`
+	Logins  []string `json:"d,omitempty"`
 	Expires int64    `json:"e"` // Unix milliseconds
 }
 
@@ -69,6 +71,20 @@ func (s *Signer) Sign(c Caller, now time.Time) (string, error) {
 // value of a cookie, so that guests need no table. Only the gateway's counts.
 func (s *Signer) SignGuest(id string, now time.Time, ttl time.Duration) string {
 	return s.seal(guestPurpose, claims{Guest: true, Session: id, Expires: now.Add(ttl).UnixMilli()})
+}
+
+// Device is a browser in which people have logged in.
+type Device struct {
+	// ID is a UUID.
+	ID string
+	// Logins are marks of their IDs.
+	Logins []string
+}
+
+// SignDevice proves for ttl what is known of a browser: the value of a cookie. Only
+// the gateway's counts.
+func (s *Signer) SignDevice(d Device, now time.Time, ttl time.Duration) string {
+	return s.seal(devicePurpose, claims{Session: d.ID, Logins: d.Logins, Expires: now.Add(ttl).UnixMilli()})
 }
 
 func maySign(signer string, c Caller) bool {
@@ -117,6 +133,19 @@ func (k *Keys) VerifyGuest(token string, now time.Time) (string, error) {
 		return "", ErrInvalid
 	}
 	return c.Session, nil
+}
+
+// VerifyDevice returns the browser that the gateway's token proves at the time now.
+// The error is ErrInvalid or ErrExpired.
+func (k *Keys) VerifyDevice(token string, now time.Time) (Device, error) {
+	signer, c, err := k.open(devicePurpose, token, now)
+	if err != nil {
+		return Device{}, err
+	}
+	if signer != Gateway || c.Session == "" {
+		return Device{}, ErrInvalid
+	}
+	return Device{ID: c.Session, Logins: c.Logins}, nil
 }
 
 // open checks the signature before it decodes anything.

@@ -65,10 +65,13 @@ func Catalogue() []Entry {
 
 		stranger("not_logged_in", "Log in first."),
 		stranger("session_ended", "The session has ended; log in again."),
+		stranger("token_ended", "The access token has expired or was revoked."),
 		stranger("invalid_login", "The ID or the password is wrong."),
 
 		denied("forbidden", "This is not allowed."),
 		denied("account_required", "This needs an account; log in first."),
+		denied("scope_missing", "The access token may not do this."),
+		denied("wrong_password", "The password is wrong."),
 		denied("gate_closed", "Pass this game's lessons first, then the engine plays."),
 		denied("public_not_allowed", "A player of this game may not play in public."),
 		denied("not_your_seat", "You do not play in this game."),
@@ -84,6 +87,7 @@ func Catalogue() []Entry {
 		missing("collection_not_found", "There is no such collection."),
 		missing("record_not_found", "There is no such record in the collection."),
 		missing("import_not_found", "There is no such import."),
+		missing("pairing_not_found", "There is no such code, or it is used up."),
 
 		{"method_not_allowed", "This address does not know the method.", http.StatusMethodNotAllowed, codes.Unimplemented},
 		{"request_timeout", "The request took too long to arrive.", http.StatusRequestTimeout, codes.DeadlineExceeded},
@@ -115,6 +119,9 @@ func Catalogue() []Entry {
 		conflict("last_teacher", "A class needs a teacher; add another first."),
 		conflict("last_operator", "The installation needs an operator; name another first."),
 		conflict("not_made_by_class", "Only the person may do this: no class made the account."),
+		conflict("too_many_tokens", "There are as many access tokens as there may be; revoke one first."),
+		conflict("too_many_boards", "There are as many boards as there may be; remove one first."),
+		conflict("pairing_kind", "The device asks for something else."),
 		conflict("rating_conflict", "The game was rated with another result."),
 		conflict("key_reused", "The Idempotency-Key was used for another command."),
 		{"conflict", "Something else changed it at the same time; try again.", http.StatusConflict, codes.Aborted},
@@ -128,6 +135,7 @@ func Catalogue() []Entry {
 		unfit("password_short", "The password is too short."),
 		unfit("login_reserved", "Nobody may have this ID."),
 		refused("adult_required", "This is for adults with an account of their own."),
+		unfit("password_common", "The password is too easy to guess."),
 		refused("policy_refused", "Open play is for those born 18 years ago; a teacher can open it."),
 
 		unfit("bad_text", "The text is no move or position that can be read."),

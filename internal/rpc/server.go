@@ -160,6 +160,9 @@ func (c *chain) guarded(ctx context.Context, md metadata.MD, m method, req any, 
 	if problem := admit(m.access, caller, known); problem != nil {
 		return nil, problem
 	}
+	if problem := narrow(m, caller); problem != nil {
+		return nil, problem
+	}
 	if known {
 		ctx = identity.With(ctx, caller)
 	}

@@ -56,11 +56,16 @@ type Deps struct {
 	NewID func() string
 	// Random gives secrets; it defaults to the system's source.
 	Random io.Reader
+	// Ended is told of accounts of which sessions or tokens may have ended, so that
+	// streams are cut at once. It must not wait; nil tells nobody.
+	Ended func(account string)
 }
 
-// Service implements AccountsService, ClassesService and PrivacyService.
+// Service implements AccountsService, AccessService, ClassesService and
+// PrivacyService.
 type Service struct {
 	accountsv1.UnimplementedAccountsServiceServer
+	accountsv1.UnimplementedAccessServiceServer
 	accountsv1.UnimplementedClassesServiceServer
 	accountsv1.UnimplementedPrivacyServiceServer
 
@@ -71,11 +76,14 @@ type Service struct {
 	random   io.Reader
 	required []string
 	levels   map[string]glicko.Rating
-	claims   *attempts
 	// deletes bounds the passwords tried to delete an account.
 	deletes *attempts
 	// failures are failed log-ins that the audit log has not noted yet.
 	failures failures
+	ended    func(account string)
+	// What each account may try now and then: operator codes, its own password,
+	// pairing codes.
+	claims, passwords, codes *attempts
 }
 
 // OptionRequiredFields is the name of Config.RequiredFields among the options.
@@ -102,7 +110,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		store: deps.Store, hasher: deps.Hasher, clock: deps.Now, newID: deps.NewID, random: deps.Random,
-		required: required, levels: map[string]glicko.Rating{}, claims: newAttempts(claimBurst, claimEvery),
+		required: required, levels: map[string]glicko.Rating{}, ended: deps.Ended,
+		claims: newAttempts(claimBurst, claimEvery), passwords: newAttempts(claimBurst, claimEvery),
+		codes:   newAttempts(pairingBurst, pairingEvery),
 		deletes: newAttempts(claimBurst, claimEvery),
 	}
 	levels := cfg.Levels
@@ -121,6 +131,10 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if s.newID == nil {
 		s.newID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
+	if s.ended == nil {
+		s.ended = func(string) {}
+	}
+	s.store = telling{Store: s.store, ended: s.ended}
 	if s.random == nil {
 		s.random = rand.Reader
 	}
@@ -130,6 +144,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 // RegisterWith serves all of the service's contracts.
 func (s *Service) RegisterWith(r grpc.ServiceRegistrar) {
 	accountsv1.RegisterAccountsServiceServer(r, s)
+	accountsv1.RegisterAccessServiceServer(r, s)
 	accountsv1.RegisterClassesServiceServer(r, s)
 	accountsv1.RegisterPrivacyServiceServer(r, s)
 }

@@ -3,8 +3,11 @@ package accounts
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"tabuleiro/internal/app"
+	"tabuleiro/internal/bus"
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
 )
 
 // Bind makes the role: the service on its database, and its housekeeping.
@@ -13,9 +16,13 @@ func Bind(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
+	ended, err := tellGateways(ctx, env)
+	if err != nil {
+		return err
+	}
 	service, err := New(
 		Config{RequiredFields: env.Config().RequiredFields},
-		Deps{Store: NewSQL(database), Now: database.Clock().Now},
+		Deps{Store: NewSQL(database), Now: database.Clock().Now, Ended: ended},
 	)
 	if unknown, ok := errors.AsType[*UnknownFieldError](err); ok {
 		return &app.OptionError{Option: OptionRequiredFields, Fault: unknown.Error()}
@@ -27,4 +34,22 @@ func Bind(ctx context.Context, env *app.Env) error {
 	keeper := housekeeping{service: service, notReady: env.NotReady, announce: env.Announce, log: env.Log("accounts")}
 	env.Go("housekeeping", keeper.run)
 	return nil
+}
+
+// tellGateways says on the bus which accounts' streams to look at again. Without a
+// bus, and while it is away, the gateways' regular look has to do.
+func tellGateways(ctx context.Context, env *app.Env) (func(account string), error) {
+	if cfg := env.Config(); !cfg.Embedded && cfg.NATS.URL == "" {
+		return nil, nil
+	}
+	conn, err := env.Bus(ctx, string(bus.RoleAccounts))
+	if err != nil {
+		return nil, err
+	}
+	log := env.Log("accounts")
+	return func(account string) {
+		if err := conn.Publish(bus.Access(account), &busv1.AccessEnded{}); err != nil {
+			log.Debug("gateways not told that sessions ended", slog.Any("error", err))
+		}
+	}, nil
 }

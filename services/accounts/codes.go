@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -235,11 +234,8 @@ func (s *Service) UseAccessCode(ctx context.Context, req *accountsv1.UseAccessCo
 	if len(missing) > 0 {
 		return nil, problem(faultError{missing})
 	}
-	switch length := utf8.RuneCountInString(req.GetPassword()); {
-	case length < minPassword:
-		return nil, problem(faultError{[]fault{{fieldPassword, codePasswordShort, "8 characters or more"}}})
-	case length > maxPassword:
-		return nil, problem(faultError{[]fault{{fieldPassword, codeBadField, "128 characters at most"}}})
+	if faults := checkPassword(fieldPassword, req.GetPassword(), login, false); len(faults) > 0 {
+		return nil, problem(faultError{faults})
 	}
 	command := Command{
 		Scope: accessScope, Key: rpc.Key(ctx), At: s.now(),

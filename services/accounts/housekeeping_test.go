@@ -64,7 +64,7 @@ func TestHousekeeping(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(sessionIdle + sweepEvery)
+		time.Sleep(sessionLimits[SessionPersonal].idle + sweepEvery)
 		synctest.Wait()
 		if _, _, err := w.store.Session(t.Context(), hashToken(in.Token)); !errors.Is(err, ErrNotFound) {
 			t.Errorf("an idle session is still kept: %v", err)

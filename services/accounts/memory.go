@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,7 +19,12 @@ type Memory struct {
 	commands map[commandKey]Command
 	code     *operatorCode
 	sessions map[[32]byte]Session
-	ledger   map[string][]Entry // by game, in order of revision
+	tokens   map[[32]byte]AccessToken
+	pairings map[[32]byte]Pairing // by device
+	boards   map[string]Board
+	secrets  map[string][32]byte // of boards
+	days     map[string]bool     // jobs claimed
+	ledger   map[string][]Entry  // by game, in order of revision
 	ratings  map[ratingKey]Standing
 	school   memorySchool
 }
@@ -44,6 +48,11 @@ func NewMemory() *Memory {
 		logins:   map[string]string{},
 		commands: map[commandKey]Command{},
 		sessions: map[[32]byte]Session{},
+		tokens:   map[[32]byte]AccessToken{},
+		pairings: map[[32]byte]Pairing{},
+		boards:   map[string]Board{},
+		secrets:  map[string][32]byte{},
+		days:     map[string]bool{},
 		ledger:   map[string][]Entry{},
 		ratings:  map[ratingKey]Standing{},
 		school:   newMemorySchool(),
@@ -196,74 +205,6 @@ func (m *Memory) Claim(_ context.Context, account string, hash [32]byte, command
 	return nil
 }
 
-// Open implements Sessions.
-func (m *Memory) Open(_ context.Context, session Session, keep int) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var own []Session
-	for _, other := range m.sessions {
-		if other.Account == session.Account {
-			own = append(own, other)
-		}
-	}
-	slices.SortFunc(own, func(a, b Session) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
-	})
-	for _, old := range own[min(len(own), keep-1):] {
-		delete(m.sessions, old.TokenHash)
-	}
-	session.CreatedAt, session.ExpiresAt, session.SeenAt = inMilli(session.CreatedAt), inMilli(session.ExpiresAt), inMilli(session.SeenAt)
-	m.sessions[session.TokenHash] = session
-	return nil
-}
-
-// Session implements Sessions.
-func (m *Memory) Session(_ context.Context, token [32]byte) (Session, Account, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	session, ok := m.sessions[token]
-	if !ok {
-		return Session{}, Account{}, ErrNotFound
-	}
-	return session, clonePerson(m.people[session.Account]).Account, nil
-}
-
-// Touch implements Sessions.
-func (m *Memory) Touch(_ context.Context, id string, seen time.Time) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for token, session := range m.sessions {
-		if session.ID == id && session.SeenAt.Before(seen) {
-			session.SeenAt = inMilli(seen)
-			m.sessions[token] = session
-		}
-	}
-	return nil
-}
-
-// End implements Sessions.
-func (m *Memory) End(_ context.Context, token [32]byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.sessions, token)
-	return nil
-}
-
-// Sweep implements Sessions.
-func (m *Memory) Sweep(_ context.Context, now, idle time.Time, limit int) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	swept := 0
-	// Sorted, so that a limit picks the same ones every run.
-	for _, session := range slices.SortedFunc(maps.Values(m.sessions), func(a, b Session) int { return cmp.Compare(a.ID, b.ID) }) {
-		if swept < limit && (!session.ExpiresAt.After(now) || !session.SeenAt.After(idle)) {
-			delete(m.sessions, session.TokenHash)
-			swept++
-		}
-	}
-	return swept, nil
-}
-
 // Rate implements Ratings.
 func (m *Memory) Rate(_ context.Context, game Game, start func(Account, Pool) Standing, decide func(Table) (Decision, error)) (Entry, error) {
 	m.mu.Lock()
@@ -354,6 +295,27 @@ func (m *Memory) Entries(_ context.Context, account, rules string, limit int) ([
 		list = list[:min(len(list), limit)]
 	}
 	return list, nil
+}
+
+// Points implements Ratings.
+func (m *Memory) Points(_ context.Context, account string, pool Pool, since time.Time, limit int) ([]Point, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	const day = 24 * 60 * 60 * 1000
+	var list []Point
+	for _, e := range m.past(account, pool) { // by change, and so by time
+		if e.RatedAt.Before(since) {
+			continue
+		}
+		point := Point{Day: e.RatedAt.UnixMilli() / day, Rating: e.Sides[e.seatOf(account)].After, Changes: 1}
+		if last := len(list) - 1; last >= 0 && list[last].Day == point.Day {
+			point.Changes += list[last].Changes
+			list[last] = point
+			continue
+		}
+		list = append(list, point)
+	}
+	return list[max(0, len(list)-limit):], nil
 }
 
 // Rated implements Ratings.

@@ -68,8 +68,10 @@ func (m *Memory) Change(ctx context.Context, f func(ctx context.Context, w Schoo
 		pupils: maps.Clone(m.school.pupils), guardians: maps.Clone(m.school.guardians), codes: maps.Clone(m.school.codes),
 		audit: m.school.audit, deletions: m.school.deletions,
 	}
+	tokens, boards, pairings := maps.Clone(m.tokens), maps.Clone(m.boards), maps.Clone(m.pairings)
 	err := f(ctx, memoryTx{m})
 	if err != nil {
+		m.tokens, m.boards, m.pairings = tokens, boards, pairings
 		m.people, m.logins, m.commands, m.sessions, m.school = people, logins, commands, sessions, school
 	}
 	return err
@@ -306,6 +308,7 @@ func (t memoryTx) SetPassword(_ context.Context, account, hash string) error {
 // EndAll implements SchoolWriter.
 func (t memoryTx) EndAll(_ context.Context, account string) error {
 	maps.DeleteFunc(t.sessions, func(_ [32]byte, s Session) bool { return s.Account == account })
+	maps.DeleteFunc(t.tokens, func(_ [32]byte, token AccessToken) bool { return token.Account == account })
 	return nil
 }
 
@@ -355,6 +358,8 @@ func (t memoryTx) Erase(ctx context.Context, account string, at time.Time) error
 	maps.DeleteFunc(t.school.guardians, func(k placeKey, _ time.Time) bool { return own(k) || k.class == account })
 	maps.DeleteFunc(t.school.codes, func(_ [32]byte, c Code) bool { return c.Account == account || c.MadeBy == account })
 	maps.DeleteFunc(t.commands, func(k commandKey, c Command) bool { return k.scope == account || c.Account == account })
+	maps.DeleteFunc(t.boards, func(_ string, b Board) bool { return b.Account == account })
+	maps.DeleteFunc(t.pairings, func(_ [32]byte, p Pairing) bool { return p.Account == account })
 	t.school.deletions = append(t.school.deletions, Deletion{Number: int32(len(t.school.deletions)) + 1, Account: account, At: at})
 	return t.EndAll(ctx, account)
 }

@@ -58,12 +58,13 @@ func (e faultError) Error() string {
 
 // Codes of faults, in the catalogue of problems.
 const (
-	codeFieldsMissing = "fields_missing"
-	codeBadField      = "bad_field"
-	codeBadDate       = "bad_date"
-	codePasswordShort = "password_short"
-	codePolicyRefused = "policy_refused"
-	codeLoginReserved = "login_reserved"
+	codeFieldsMissing  = "fields_missing"
+	codeBadField       = "bad_field"
+	codeBadDate        = "bad_date"
+	codePasswordShort  = "password_short"
+	codePasswordCommon = "password_common"
+	codePolicyRefused  = "policy_refused"
+	codeLoginReserved  = "login_reserved"
 )
 
 // tidy drops the blanks around everything but the password.
@@ -99,12 +100,7 @@ func (r registration) account(required []string, now time.Time) (Account, error)
 	case reserved(r.login):
 		refuse(fieldLogin, codeLoginReserved, "nobody may have this ID")
 	}
-	switch length := utf8.RuneCountInString(r.password); {
-	case length < minPassword:
-		refuse(fieldPassword, codePasswordShort, "8 characters or more")
-	case length > maxPassword:
-		refuse(fieldPassword, codeBadField, "128 characters at most")
-	}
+	faults = append(faults, checkPassword(fieldPassword, r.password, r.login, false)...)
 	for _, name := range []struct{ field, value string }{{fieldFirstName, r.firstName}, {fieldSurname, r.surname}} {
 		if !validName(name.value) {
 			refuse(name.field, codeBadField, "64 characters at most, none of them a control character")

@@ -244,7 +244,7 @@ func TestLogInAndOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantProto(t, "account", in.Account, account)
-	if len(in.Token) != 43 || !in.ExpiresAt.AsTime().Equal(monday.Add(30*24*time.Hour)) {
+	if len(in.Token) != 43 || !in.ExpiresAt.AsTime().Equal(monday.Add(90*24*time.Hour)) {
 		t.Errorf("token of %d characters until %v", len(in.Token), in.ExpiresAt.AsTime())
 	}
 	who, err := w.gateway().Authenticate(ctx, &accountsv1.AuthenticateRequest{Token: in.Token})
@@ -291,15 +291,15 @@ func TestSessionsEndByThemselves(t *testing.T) {
 	}
 
 	idle, used := logIn(), logIn()
-	for range 4 {
-		w.now = w.now.Add(6 * day)
+	for range 7 {
+		w.now = w.now.Add(12 * day)
 		wantErr(t, "a session in use", use(used), nil)
 	}
-	wantProblem(t, "one not used for a week", use(idle), "session_ended")
-	w.now = monday.Add(30*day - time.Second)
+	wantProblem(t, "one not used for two weeks", use(idle), "session_ended")
+	w.now = monday.Add(90*day - time.Second)
 	wantErr(t, "a second before its end", use(used), nil)
-	w.now = monday.Add(30 * day)
-	wantProblem(t, "after 30 days", use(used), "session_ended")
+	w.now = monday.Add(90 * day)
+	wantProblem(t, "after 90 days", use(used), "session_ended")
 
 	fresh := logIn()
 	swept, err := w.svc.SweepSessions(t.Context())

@@ -3,6 +3,8 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"tabuleiro/internal/db"
 	"tabuleiro/services/accounts/glicko"
@@ -30,6 +32,21 @@ const (
 	selectPast = `SELECT ` + entryColumns + ` FROM rating_ledger
 		WHERE (first_account = $1 OR second_account = $1) AND rules = $2 AND speed = $3
 		ORDER BY CASE WHEN first_account = $1 THEN first_change ELSE second_change END`
+
+	// Of each day the change with the highest number, and how many there are.
+	selectPoints = `SELECT day, value, deviation, volatility, changes FROM (
+		SELECT rated_ms / 86400000 AS day, value, deviation, volatility,
+			COUNT(*) OVER (PARTITION BY rated_ms / 86400000) AS changes,
+			ROW_NUMBER() OVER (PARTITION BY rated_ms / 86400000 ORDER BY change DESC) AS place
+		FROM (
+			SELECT rated_ms, first_change AS change, first_after_value AS value,
+				first_after_deviation AS deviation, first_after_volatility AS volatility
+			FROM rating_ledger WHERE first_account = $1 AND rules = $2 AND speed = $3 AND rated_ms >= $4
+			UNION ALL
+			SELECT rated_ms, second_change, second_after_value, second_after_deviation, second_after_volatility
+			FROM rating_ledger WHERE second_account = $1 AND rules = $2 AND speed = $3 AND rated_ms >= $4
+		) AS own) AS days
+		WHERE place = 1 ORDER BY day DESC LIMIT $5`
 
 	standingColumns = `account, rules, speed, value, deviation, volatility, changes, wins, draws, losses, finished_ms`
 	selectStanding  = `SELECT ` + standingColumns + ` FROM rating WHERE account = $1 AND rules = $2 AND speed = $3`
@@ -148,6 +165,21 @@ func (s *SQL) Entries(ctx context.Context, account, rules string, limit int) ([]
 	if err != nil {
 		return nil, fmt.Errorf("listing the ledger: %w", err)
 	}
+	return list, nil
+}
+
+// Points implements Ratings.
+func (s *SQL) Points(ctx context.Context, account string, pool Pool, since time.Time, limit int) ([]Point, error) {
+	list, err := db.Ask(ctx, func() ([]Point, error) {
+		return collect(ctx, s.db.Read(), func(scan scanner) (p Point, err error) {
+			err = scan(&p.Day, &p.Rating.Value, &p.Rating.Deviation, &p.Rating.Volatility, &p.Changes)
+			return p, err
+		}, selectPoints, account, pool.Rules, pool.Speed, since.UnixMilli(), limit)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("summing up a rating by days: %w", err)
+	}
+	slices.Reverse(list)
 	return list, nil
 }
 

@@ -68,6 +68,9 @@ const (
 // erasing is what goes with a deleted account, besides what eraseAccount blanks.
 var erasing = []string{
 	`DELETE FROM session WHERE account = $1`,
+	`DELETE FROM access_token WHERE account = $1`,
+	`DELETE FROM board WHERE account = $1`,
+	`DELETE FROM pairing WHERE account = $1`,
 	`DELETE FROM account_role WHERE account = $1`,
 	`DELETE FROM class_teacher WHERE account = $1`,
 	`DELETE FROM class_pupil WHERE account = $1`,
@@ -323,7 +326,10 @@ func (t schoolTx) SetPassword(ctx context.Context, account, hash string) error {
 
 // EndAll implements SchoolWriter.
 func (t schoolTx) EndAll(ctx context.Context, account string) error {
-	return t.do(ctx, "ending sessions", endAllSessions, account)
+	if err := t.do(ctx, "ending sessions", endAllSessions, account); err != nil {
+		return err
+	}
+	return t.do(ctx, "revoking tokens", dropTokens, account)
 }
 
 // SetFirstName implements SchoolWriter.

@@ -79,16 +79,45 @@ type Command struct {
 	At     time.Time
 }
 
+// Kinds of sessions, which have limits of their own.
+const (
+	// SessionPersonal is a person's at a device of their own.
+	SessionPersonal = "personal"
+	// SessionStaff is a teacher's or operator's.
+	SessionStaff = "staff"
+	// SessionShared was opened with the password at a PC that others use too.
+	SessionShared = "shared"
+	// SessionPaired was let in by a code; it has no role but that of a learner.
+	SessionPaired = "paired"
+)
+
 // Session is one log-in. Its token is known only as a SHA-256.
 type Session struct {
 	ID        string
 	Account   string
 	TokenHash [32]byte
-	CreatedAt time.Time
+	// Kind is one of those above.
+	Kind string
+	// Device and Network say in words and coarsely what it was opened from.
+	Device, Network string
+	CreatedAt       time.Time
 	// ExpiresAt is the end at the latest.
 	ExpiresAt time.Time
-	// SeenAt is a recent use, exact to sessionTouch.
+	// Idle is how long it lasts without use, in whole milliseconds.
+	Idle time.Duration
+	// SeenAt is a recent use.
 	SeenAt time.Time
+	// IfPassword is the hash that the account's password must have for the session to
+	// be opened; empty for any. It is not stored.
+	IfPassword string
+}
+
+// LapsesAt is when the session ends unless it is used before.
+func (s Session) LapsesAt() time.Time {
+	if idle := s.SeenAt.Add(s.Idle); idle.Before(s.ExpiresAt) {
+		return idle
+	}
+	return s.ExpiresAt
 }
 
 // Pool is what a rating belongs to besides its account.
@@ -140,6 +169,15 @@ type Standing struct {
 	// At is the end of the latest game, from which the deviation grows; zero
 	// before the first.
 	At time.Time
+}
+
+// Point is a rating at the end of a day on which it changed.
+type Point struct {
+	// Day is the number of days since 1970-01-01 (UTC).
+	Day    int64
+	Rating glicko.Rating
+	// Changes is how many entries the day has.
+	Changes int32
 }
 
 // Table is what the ledger knows when a game comes to be rated, read and kept
@@ -201,17 +239,35 @@ type Operators interface {
 // Sessions keeps log-ins.
 type Sessions interface {
 	// Open stores a session and, of the account's older ones, drops all but the
-	// keep-1 newest.
+	// keep-1 newest. Errors: ErrNotFound where the password is another by now.
 	Open(ctx context.Context, session Session, keep int) error
 	// Session finds a session and its account. Errors: ErrNotFound.
 	Session(ctx context.Context, token [32]byte) (Session, Account, error)
-	// Touch notes a use.
-	Touch(ctx context.Context, id string, seen time.Time) error
+	// SessionsOf lists those of an account that last beyond now, the one used last
+	// first.
+	SessionsOf(ctx context.Context, account string, now time.Time) ([]Session, error)
+	// Touch notes a use of a session that lasts until lapses unless it is used again.
+	Touch(ctx context.Context, id string, seen, lapses time.Time) error
 	// End forgets a session; one that is not there is no error.
 	End(ctx context.Context, token [32]byte) error
-	// Sweep forgets at most limit sessions that expired before now or were not
-	// used since idle, and says how many.
-	Sweep(ctx context.Context, now, idle time.Time, limit int) (int, error)
+	// EndByID forgets a session of the account; one that is not there is no error.
+	EndByID(ctx context.Context, account, id string) error
+	// EndAll forgets all sessions of an account but the one with the id keep, and
+	// says how many.
+	EndAll(ctx context.Context, account, keep string) (int, error)
+	// ChangePassword stores the hash of a new password in place of that of the old
+	// one, and forgets all sessions of the account and, if asked, its tokens. Errors:
+	// ErrKeyUsed, and ErrNotFound where the hash is another by now.
+	ChangePassword(ctx context.Context, change PasswordChange, command Command) error
+	// Sweep forgets at most limit sessions that lapsed, and says how many.
+	Sweep(ctx context.Context, now time.Time, limit int) (int, error)
+}
+
+// PasswordChange is a new password for an account.
+type PasswordChange struct {
+	Account          string
+	OldHash, NewHash string
+	RevokeTokens     bool
 }
 
 // Ratings keeps the ledger and its fold.
@@ -228,6 +284,9 @@ type Ratings interface {
 	// Entries lists the entries of an account, newest first; rules narrows the
 	// list unless empty, and limit bounds it unless 0.
 	Entries(ctx context.Context, account, rules string, limit int) ([]Entry, error)
+	// Points sums up the changes of a rating since a moment by days (UTC), oldest
+	// first, at most limit of them, the latest.
+	Points(ctx context.Context, account string, pool Pool, since time.Time, limit int) ([]Point, error)
 	// Rated lists at most limit accounts that have a rating, in order, above
 	// after.
 	Rated(ctx context.Context, after string, limit int) ([]string, error)
@@ -241,4 +300,7 @@ type Store interface {
 	Sessions
 	Ratings
 	School
+	Tokens
+	Pairings
+	Daily
 }

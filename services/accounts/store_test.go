@@ -168,7 +168,8 @@ func TestStoreSessions(t *testing.T) {
 			at := monday.Add(time.Duration(n) * time.Minute)
 			return Session{
 				ID: id(100 + n), Account: account, TokenHash: [32]byte{byte(n), 0, 255},
-				CreatedAt: at, ExpiresAt: at.Add(time.Hour), SeenAt: at,
+				Kind: SessionShared, Device: "Firefox on Linux", Network: "192.0.2.0/24",
+				CreatedAt: at, ExpiresAt: at.Add(time.Hour), SeenAt: at, Idle: 40 * time.Minute,
 			}
 		}
 		found := func(n int) bool {
@@ -190,9 +191,10 @@ func TestStoreSessions(t *testing.T) {
 		}
 
 		seen := monday.Add(30 * time.Minute)
-		wantErr(t, "Touch", store.Touch(ctx, id(101), seen), nil)
-		wantErr(t, "Touch with an earlier time", store.Touch(ctx, id(101), monday), nil)
-		wantErr(t, "Touch of none", store.Touch(ctx, id(199), seen), nil)
+		lapses := monday.Add(61 * time.Minute)
+		wantErr(t, "Touch", store.Touch(ctx, id(101), seen, lapses), nil)
+		wantErr(t, "Touch with an earlier time", store.Touch(ctx, id(101), monday, monday), nil)
+		wantErr(t, "Touch of none", store.Touch(ctx, id(199), seen, lapses), nil)
 		got, account, err := store.Session(ctx, session(1, "").TokenHash)
 		wantErr(t, "Session", err, nil)
 		want := session(1, id(1))
@@ -205,14 +207,21 @@ func TestStoreSessions(t *testing.T) {
 		if found(2) {
 			t.Error("an ended session is still there")
 		}
-		// Idle: 3 (last seen at 3 minutes). Not: 1 (at 30), 9 (at 9).
-		swept, err := store.Sweep(ctx, monday, monday.Add(8*time.Minute), 10)
+		list, err := store.SessionsOf(ctx, id(1), monday.Add(42*time.Minute))
+		wantErr(t, "SessionsOf", err, nil)
+		wantSame(t, "SessionsOf", list, []Session{want, session(3, id(1))})
+		list, err = store.SessionsOf(ctx, id(1), monday.Add(43*time.Minute))
+		wantErr(t, "SessionsOf", err, nil)
+		wantSame(t, "SessionsOf when one lapsed", list, []Session{want})
+
+		// Idle: 3 (until minute 43). Not: 1 (61), 9 (49).
+		swept, err := store.Sweep(ctx, monday.Add(45*time.Minute), 10)
 		if swept != 1 || err != nil || found(3) || !found(1) || !found(9) {
 			t.Errorf("sweeping the idle: %d, %v", swept, err)
 		}
 		// Both expire, one a time.
 		for _, want := range []int{1, 1, 0} {
-			swept, err := store.Sweep(ctx, monday.Add(2*time.Hour), monday, 1)
+			swept, err := store.Sweep(ctx, monday.Add(2*time.Hour), 1)
 			if swept != want || err != nil {
 				t.Errorf("sweeping the expired: %d, %v, want %d", swept, err, want)
 			}

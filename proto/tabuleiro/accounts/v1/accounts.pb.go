@@ -417,7 +417,13 @@ type LogInRequest struct {
 	// The ID.
 	Login string `protobuf:"bytes,1,opt,name=login,proto3" json:"login,omitempty"`
 	// The password.
-	Password      string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
+	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
+	// True on a PC that others use too: the session ends soon.
+	Shared bool `protobuf:"varint,3,opt,name=shared,proto3" json:"shared,omitempty"`
+	// The program and the system in words; set by the gateway.
+	Device string `protobuf:"bytes,4,opt,name=device,proto3" json:"device,omitempty"`
+	// The client's network, coarse; set by the gateway.
+	Network       string `protobuf:"bytes,5,opt,name=network,proto3" json:"network,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -462,6 +468,27 @@ func (x *LogInRequest) GetLogin() string {
 func (x *LogInRequest) GetPassword() string {
 	if x != nil {
 		return x.Password
+	}
+	return ""
+}
+
+func (x *LogInRequest) GetShared() bool {
+	if x != nil {
+		return x.Shared
+	}
+	return false
+}
+
+func (x *LogInRequest) GetDevice() string {
+	if x != nil {
+		return x.Device
+	}
+	return ""
+}
+
+func (x *LogInRequest) GetNetwork() string {
+	if x != nil {
+		return x.Network
 	}
 	return ""
 }
@@ -664,10 +691,12 @@ type AuthenticateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account; UUID.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The session; UUID.
+	// The session or the access token; UUID.
 	Session string `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`
 	// The roles.
-	Roles         []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
+	Roles []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
+	// What an access token may do; empty for a session, which may do all.
+	Scopes        []string `protobuf:"bytes,4,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -719,6 +748,13 @@ func (x *AuthenticateResponse) GetSession() string {
 func (x *AuthenticateResponse) GetRoles() []string {
 	if x != nil {
 		return x.Roles
+	}
+	return nil
+}
+
+func (x *AuthenticateResponse) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
 	}
 	return nil
 }
@@ -1747,10 +1783,13 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\vprovisional\x18\x05 \x01(\bR\vprovisional\x12\x12\n" +
 	"\x04wins\x18\x06 \x01(\x05R\x04wins\x12\x14\n" +
 	"\x05draws\x18\a \x01(\x05R\x05draws\x12\x16\n" +
-	"\x06losses\x18\b \x01(\x05R\x06losses\"T\n" +
+	"\x06losses\x18\b \x01(\x05R\x06losses\"\xb1\x01\n" +
 	"\fLogInRequest\x12\x1e\n" +
 	"\x05login\x18\x01 \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x05login\x12$\n" +
-	"\bpassword\x18\x02 \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\bpassword\"\x9a\x01\n" +
+	"\bpassword\x18\x02 \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\bpassword\x12\x16\n" +
+	"\x06shared\x18\x03 \x01(\bR\x06shared\x12 \n" +
+	"\x06device\x18\x04 \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x06device\x12!\n" +
+	"\anetwork\x18\x05 \x01(\tB\a\xbaH\x04r\x02(@R\anetwork\"\x9a\x01\n" +
 	"\rLogInResponse\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x128\n" +
 	"\aaccount\x18\x02 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\x129\n" +
@@ -1762,11 +1801,12 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\x0eLogOutResponse\"7\n" +
 	"\x13AuthenticateRequest\x12 \n" +
 	"\x05token\x18\x01 \x01(\tB\n" +
-	"\xbaH\ar\x05 \x01(\x80\x01R\x05token\"`\n" +
+	"\xbaH\ar\x05 \x01(\x80\x01R\x05token\"x\n" +
 	"\x14AuthenticateResponse\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x18\n" +
 	"\asession\x18\x02 \x01(\tR\asession\x12\x14\n" +
-	"\x05roles\x18\x03 \x03(\tR\x05roles\"\x0e\n" +
+	"\x05roles\x18\x03 \x03(\tR\x05roles\x12\x16\n" +
+	"\x06scopes\x18\x04 \x03(\tR\x06scopes\"\x0e\n" +
 	"\fGetMeRequest\"I\n" +
 	"\rGetMeResponse\x128\n" +
 	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\"w\n" +

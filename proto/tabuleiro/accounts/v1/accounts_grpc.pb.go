@@ -40,7 +40,7 @@ const (
 // AccountsService keeps people, who they are logged in as, and their ratings.
 type AccountsServiceClient interface {
 	// Registers a person. Errors: fields_missing (all empty fields at once),
-	// bad_date, bad_field, password_short, login_taken, login_reserved,
+	// bad_date, bad_field, password_short, password_common, login_taken, login_reserved,
 	// policy_refused, key_reused. Served at POST /v1/accounts.
 	Register(ctx context.Context, in *RegisterRequest, opts ...grpc.CallOption) (*RegisterResponse, error)
 	// Logs in and opens a session. Errors: fields_missing, invalid_login,
@@ -48,7 +48,8 @@ type AccountsServiceClient interface {
 	LogIn(ctx context.Context, in *LogInRequest, opts ...grpc.CallOption) (*LogInResponse, error)
 	// Ends a session. Served at DELETE /v1/sessions/current.
 	LogOut(ctx context.Context, in *LogOutRequest, opts ...grpc.CallOption) (*LogOutResponse, error)
-	// Finds who a session token belongs to. Errors: session_ended.
+	// Finds who a session's or an access token belongs to. Errors: session_ended,
+	// token_ended.
 	Authenticate(ctx context.Context, in *AuthenticateRequest, opts ...grpc.CallOption) (*AuthenticateResponse, error)
 	// The caller's own account with all ratings.
 	GetMe(ctx context.Context, in *GetMeRequest, opts ...grpc.CallOption) (*GetMeResponse, error)
@@ -187,7 +188,7 @@ func (c *accountsServiceClient) Rate(ctx context.Context, in *RateRequest, opts 
 // AccountsService keeps people, who they are logged in as, and their ratings.
 type AccountsServiceServer interface {
 	// Registers a person. Errors: fields_missing (all empty fields at once),
-	// bad_date, bad_field, password_short, login_taken, login_reserved,
+	// bad_date, bad_field, password_short, password_common, login_taken, login_reserved,
 	// policy_refused, key_reused. Served at POST /v1/accounts.
 	Register(context.Context, *RegisterRequest) (*RegisterResponse, error)
 	// Logs in and opens a session. Errors: fields_missing, invalid_login,
@@ -195,7 +196,8 @@ type AccountsServiceServer interface {
 	LogIn(context.Context, *LogInRequest) (*LogInResponse, error)
 	// Ends a session. Served at DELETE /v1/sessions/current.
 	LogOut(context.Context, *LogOutRequest) (*LogOutResponse, error)
-	// Finds who a session token belongs to. Errors: session_ended.
+	// Finds who a session's or an access token belongs to. Errors: session_ended,
+	// token_ended.
 	Authenticate(context.Context, *AuthenticateRequest) (*AuthenticateResponse, error)
 	// The caller's own account with all ratings.
 	GetMe(context.Context, *GetMeRequest) (*GetMeResponse, error)

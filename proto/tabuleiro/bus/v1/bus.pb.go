@@ -585,6 +585,45 @@ func (x *WorkerHello) GetSearch() string {
 	return ""
 }
 
+// AccessEnded says on access.<account> that sessions or tokens of an account may
+// have ended: whoever holds a stream of theirs asks again whether it may go on. A
+// lost one costs no more than the wait for the next regular look.
+type AccessEnded struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccessEnded) Reset() {
+	*x = AccessEnded{}
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccessEnded) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccessEnded) ProtoMessage() {}
+
+func (x *AccessEnded) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccessEnded.ProtoReflect.Descriptor instead.
+func (*AccessEnded) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{8}
+}
+
 var File_tabuleiro_bus_v1_bus_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_bus_v1_bus_proto_rawDesc = "" +
@@ -630,7 +669,8 @@ const file_tabuleiro_bus_v1_bus_proto_rawDesc = "" +
 	"SearchStop\"=\n" +
 	"\vWorkerHello\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x16\n" +
-	"\x06search\x18\x02 \x01(\tR\x06searchB(Z&tabuleiro/proto/tabuleiro/bus/v1;busv1b\x06proto3"
+	"\x06search\x18\x02 \x01(\tR\x06search\"\r\n" +
+	"\vAccessEndedB(Z&tabuleiro/proto/tabuleiro/bus/v1;busv1b\x06proto3"
 
 var (
 	file_tabuleiro_bus_v1_bus_proto_rawDescOnce sync.Once
@@ -644,7 +684,7 @@ func file_tabuleiro_bus_v1_bus_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_bus_v1_bus_proto_rawDescData
 }
 
-var file_tabuleiro_bus_v1_bus_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_tabuleiro_bus_v1_bus_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_tabuleiro_bus_v1_bus_proto_goTypes = []any{
 	(*GameEvent)(nil),         // 0: tabuleiro.bus.v1.GameEvent
 	(*SearchOpen)(nil),        // 1: tabuleiro.bus.v1.SearchOpen
@@ -654,18 +694,19 @@ var file_tabuleiro_bus_v1_bus_proto_goTypes = []any{
 	(*TableEntry)(nil),        // 5: tabuleiro.bus.v1.TableEntry
 	(*SearchStop)(nil),        // 6: tabuleiro.bus.v1.SearchStop
 	(*WorkerHello)(nil),       // 7: tabuleiro.bus.v1.WorkerHello
-	(*v1.Event)(nil),          // 8: tabuleiro.play.v1.Event
-	(*v11.Position)(nil),      // 9: tabuleiro.common.v1.Position
+	(*AccessEnded)(nil),       // 8: tabuleiro.bus.v1.AccessEnded
+	(*v1.Event)(nil),          // 9: tabuleiro.play.v1.Event
+	(*v11.Position)(nil),      // 10: tabuleiro.common.v1.Position
 }
 var file_tabuleiro_bus_v1_bus_proto_depIdxs = []int32{
-	8, // 0: tabuleiro.bus.v1.GameEvent.event:type_name -> tabuleiro.play.v1.Event
-	9, // 1: tabuleiro.bus.v1.SearchTask.position:type_name -> tabuleiro.common.v1.Position
-	5, // 2: tabuleiro.bus.v1.SearchGossip.entries:type_name -> tabuleiro.bus.v1.TableEntry
-	3, // [3:3] is the sub-list for method output_type
-	3, // [3:3] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	9,  // 0: tabuleiro.bus.v1.GameEvent.event:type_name -> tabuleiro.play.v1.Event
+	10, // 1: tabuleiro.bus.v1.SearchTask.position:type_name -> tabuleiro.common.v1.Position
+	5,  // 2: tabuleiro.bus.v1.SearchGossip.entries:type_name -> tabuleiro.bus.v1.TableEntry
+	3,  // [3:3] is the sub-list for method output_type
+	3,  // [3:3] is the sub-list for method input_type
+	3,  // [3:3] is the sub-list for extension type_name
+	3,  // [3:3] is the sub-list for extension extendee
+	0,  // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_bus_v1_bus_proto_init() }
@@ -679,7 +720,7 @@ func file_tabuleiro_bus_v1_bus_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_bus_v1_bus_proto_rawDesc), len(file_tabuleiro_bus_v1_bus_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
