@@ -27,6 +27,15 @@ var scopes = map[string]string{
 	"/tabuleiro.play.v1.PlayService/AnswerDraw": identity.ScopeGamesPlay,
 	"/tabuleiro.play.v1.PlayService/ClaimDraw":  identity.ScopeGamesPlay,
 
+	"/tabuleiro.play.v1.PlayService/AbortGame":      identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PlayService/AnswerRematch":  identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PlayService/AnswerTakeback": identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PlayService/DeclineGame":    identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PlayService/OfferRematch":   identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PlayService/OfferTakeback":  identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PlayService/TouchPiece":     identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PlayService/Adjudicate":     NoToken,
+
 	"/tabuleiro.tutor.v1.TutorService/ListLessons": identity.ScopeLearnRead,
 
 	"/tabuleiro.accounts.v1.AccountsService/GetMe":             identity.ScopeAccountRead,

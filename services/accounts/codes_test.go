@@ -143,7 +143,7 @@ func TestACodeIsUsedOnce(t *testing.T) {
 				return err
 			}
 			contexts[i].slip = func() error {
-				_, err := w.api().UseAccessCode(key, &accountsv1.UseAccessCodeRequest{Login: w.slips[0].Login, Code: w.slips[0].Code, Password: fmt.Sprint("password", i)})
+				_, err := w.api().UseAccessCode(key, &accountsv1.UseAccessCodeRequest{Login: w.slips[0].Login, Code: w.slips[0].Code, Password: fmt.Sprint("um segredo ", i)})
 				return err
 			}
 		}

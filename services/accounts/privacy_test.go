@@ -35,7 +35,7 @@ func TestExport(t *testing.T) {
 	if first.Account.GetFirstName() != "Ána Beatriz Souza" || len(first.Account.Ratings) != 1 || first.NextPage != 1 || len(first.RatingChanges) != exportPage {
 		t.Errorf("the first page: account %v, %d changes, next %d", first.Account, len(first.RatingChanges), first.NextPage)
 	}
-	if len(first.Sessions) != 1 || !first.Sessions[0].ExpiresAt.AsTime().Equal(monday.Add(sessionAge)) {
+	if len(first.Sessions) != 1 || !first.Sessions[0].ExpiresAt.AsTime().Equal(monday.Add(sessionLimits[SessionPersonal].age)) {
 		t.Errorf("sessions %v", first.Sessions)
 	}
 	wantProto(t, "relations", first.Relations, must(w.api().ListRelations(w.by(w.ana), &accountsv1.ListRelationsRequest{})))
