@@ -77,11 +77,12 @@ type Gateway struct {
 	access      accountsv1.AccessServiceClient
 	collections playv1.CollectionsServiceClient
 	// uploads has a place for each file that comes in.
-	uploads chan struct{}
-	hub     *Hub
-	limits  limits
-	lags    *lags
-	handler http.Handler
+	uploads  chan struct{}
+	takeouts takeouts
+	hub      *Hub
+	limits   limits
+	lags     *lags
+	handler  http.Handler
 }
 
 // New makes a gateway. It starts nothing.
@@ -105,6 +106,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		lags:     newLags(deps.Now),
 	}
 	g.collections, g.uploads = playv1.NewCollectionsServiceClient(deps.Play), make(chan struct{}, maxUploads)
+	g.takeouts = newTakeouts(deps)
 	mux := http.NewServeMux()
 	rest, err := g.rest()
 	if err != nil {
@@ -160,6 +162,8 @@ func (g *Gateway) routes() []route {
 		{http.MethodGet, "/v1/problems", g.problems},
 		{http.MethodPost, importPath, g.importRecords},
 		{http.MethodGet, "/v1/collections/{collection}/export", g.exportCollection},
+		{http.MethodGet, "/v1/me/export", g.takeout},
+		{http.MethodGet, "/v1/accounts/{account}/export", g.takeout},
 		{http.MethodGet, "/v1/games/{game}/record", g.gameRecord},
 		{http.MethodGet, "/v1/me/games.pgn", g.exportGames("chess")},
 		{http.MethodGet, "/v1/me/games.pdn", g.exportGames("draughts")},

@@ -20,7 +20,10 @@ func Bind(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
-	service := New(Config{}, Deps{Store: NewSQL(database), Accounts: accountsv1.NewAccountsServiceClient(conn)})
+	service := New(Config{}, Deps{Store: NewSQL(database), Accounts: accountsv1.NewAccountsServiceClient(conn), Relations: accountsv1.NewClassesServiceClient(conn)})
 	env.Serve("tutor", func(r grpc.ServiceRegistrar) { tutorv1.RegisterTutorServiceServer(r, service) })
+	env.Go("deletions", func(ctx context.Context) error {
+		return service.Follow(ctx, accountsv1.NewPrivacyServiceClient(conn), database.Clock().Now, env.Log("tutor"))
+	})
 	return nil
 }

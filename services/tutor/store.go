@@ -19,6 +19,11 @@ type Store interface {
 	MarkPassed(ctx context.Context, account, lesson string, at time.Time) error
 	// Passed lists the ids of the lessons that the account has passed, sorted.
 	Passed(ctx context.Context, account string) ([]string, error)
+	// Followed is the number of the last deletion that was followed; 0 for none.
+	Followed(ctx context.Context) (int32, error)
+	// Forget drops all that is kept about an account that was deleted under this
+	// number, and keeps the number where it is higher, all or nothing.
+	Forget(ctx context.Context, account string, number int32) error
 }
 
 //go:embed migrations/*.sql
@@ -44,7 +49,10 @@ var _ Store = (*SQL)(nil)
 const (
 	insertPassed = `INSERT INTO lesson_passed (account, lesson, at_ms) VALUES ($1, $2, $3)
 		ON CONFLICT (account, lesson) DO NOTHING`
-	selectPassed = `SELECT lesson FROM lesson_passed WHERE account = $1`
+	selectFollowed = `SELECT number FROM deletions_followed WHERE id = 1`
+	updateFollowed = `UPDATE deletions_followed SET number = $1 WHERE id = 1 AND number < $1`
+	deletePassed   = `DELETE FROM lesson_passed WHERE account = $1`
+	selectPassed   = `SELECT lesson FROM lesson_passed WHERE account = $1`
 )
 
 // MarkPassed implements Store.
@@ -84,10 +92,34 @@ func (s *SQL) passed(ctx context.Context, account string) ([]string, error) {
 	return lessons, nil
 }
 
+// Followed implements Store.
+func (s *SQL) Followed(ctx context.Context) (int32, error) {
+	return db.Ask(ctx, func() (number int32, err error) {
+		if err = s.db.Read().QueryRowContext(ctx, selectFollowed).Scan(&number); err != nil {
+			err = fmt.Errorf("reading which deletions were followed: %w", err)
+		}
+		return number, err
+	})
+}
+
+// Forget implements Store.
+func (s *SQL) Forget(ctx context.Context, account string, number int32) error {
+	return s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
+		if _, err := tx.ExecContext(ctx, deletePassed, account); err != nil {
+			return fmt.Errorf("dropping passed lessons: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, updateFollowed, number); err != nil {
+			return fmt.Errorf("keeping which deletions were followed: %w", err)
+		}
+		return nil
+	})
+}
+
 // Memory is a Store without a database, for the simulation.
 type Memory struct {
-	mu     sync.Mutex
-	passed map[string]map[string]time.Time
+	mu       sync.Mutex
+	followed int32
+	passed   map[string]map[string]time.Time
 }
 
 // NewMemory makes an empty store.
@@ -120,4 +152,20 @@ func (m *Memory) Passed(_ context.Context, account string) ([]string, error) {
 	}
 	slices.Sort(lessons)
 	return lessons, nil
+}
+
+// Followed implements Store.
+func (m *Memory) Followed(context.Context) (int32, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.followed, nil
+}
+
+// Forget implements Store.
+func (m *Memory) Forget(_ context.Context, account string, number int32) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.passed, account)
+	m.followed = max(m.followed, number)
+	return nil
 }

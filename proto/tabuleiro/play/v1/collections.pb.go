@@ -2194,7 +2194,11 @@ type ExportGamesRequest struct {
 	// "chess" or "draughts".
 	Rules string `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
 	// Only games before this one; empty for the first run.
-	Before        string `protobuf:"bytes,2,opt,name=before,proto3" json:"before,omitempty"`
+	Before string `protobuf:"bytes,2,opt,name=before,proto3" json:"before,omitempty"`
+	// Whose games; UUID; empty for the caller.
+	// Others' are for a teacher of a class that the account is in, a guardian, and
+	// an operator.
+	Account       string `protobuf:"bytes,20,opt,name=account,proto3" json:"account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2239,6 +2243,13 @@ func (x *ExportGamesRequest) GetRules() string {
 func (x *ExportGamesRequest) GetBefore() string {
 	if x != nil {
 		return x.Before
+	}
+	return ""
+}
+
+func (x *ExportGamesRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
 	}
 	return ""
 }
@@ -2478,10 +2489,11 @@ const file_tabuleiro_play_v1_collections_proto_rawDesc = "" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\"A\n" +
 	"\x15GetGameRecordResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
-	"\x05rules\x18\x02 \x01(\tR\x05rules\"c\n" +
+	"\x05rules\x18\x02 \x01(\tR\x05rules\"\x8a\x01\n" +
 	"\x12ExportGamesRequest\x12,\n" +
 	"\x05rules\x18\x01 \x01(\tB\x16\xbaH\x13r\x11R\x05chessR\bdraughtsR\x05rules\x12\x1f\n" +
-	"\x06before\x18\x02 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\"=\n" +
+	"\x06before\x18\x02 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\x12%\n" +
+	"\aaccount\x18\x14 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\aaccount\"=\n" +
 	"\x13ExportGamesResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04next\x18\x02 \x01(\tR\x04next2\xa4\x10\n" +

@@ -2090,7 +2090,11 @@ type ListGamesRequest struct {
 	Speed string `protobuf:"bytes,30,opt,name=speed,proto3" json:"speed,omitempty"`
 	// "yes" for rated games only, "no" for casual ones, empty for both. Not for
 	// "mine".
-	Rated         string `protobuf:"bytes,31,opt,name=rated,proto3" json:"rated,omitempty"`
+	Rated string `protobuf:"bytes,31,opt,name=rated,proto3" json:"rated,omitempty"`
+	// For "mine": whose games; UUID; empty for the caller.
+	// Others' are for a teacher of a class that the account is in, a guardian, and
+	// an operator.
+	Player        string `protobuf:"bytes,20,opt,name=player,proto3" json:"player,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2170,6 +2174,13 @@ func (x *ListGamesRequest) GetSpeed() string {
 func (x *ListGamesRequest) GetRated() string {
 	if x != nil {
 		return x.Rated
+	}
+	return ""
+}
+
+func (x *ListGamesRequest) GetPlayer() string {
+	if x != nil {
+		return x.Player
 	}
 	return ""
 }
@@ -3677,7 +3688,7 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x0eGetGameRequest\x12\x1c\n" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\">\n" +
 	"\x0fGetGameResponse\x12+\n" +
-	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\xfa\x02\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\x9f\x03\n" +
 	"\x10ListGamesRequest\x126\n" +
 	"\x04list\x18\x01 \x01(\tB\"\xbaH\x1fr\x1dR\x00R\x04mineR\x04openR\ainvitedR\x04liveR\x04list\x129\n" +
 	"\x05rules\x18\x02 \x01(\tB#\xbaH r\x1eR\x00R\x05chessR\bdraughtsR\ttictactoeR\x05rules\x12C\n" +
@@ -3685,7 +3696,8 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x05limit\x18\x04 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\x05limit\x12\x1f\n" +
 	"\x06before\x18\x05 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\x12D\n" +
 	"\x05speed\x18\x1e \x01(\tB.\xbaH+r)R\x00R\x06bulletR\x05blitzR\x05rapidR\tclassicalR\x04noneR\x05speed\x12&\n" +
-	"\x05rated\x18\x1f \x01(\tB\x10\xbaH\rr\vR\x00R\x03yesR\x02noR\x05rated\"B\n" +
+	"\x05rated\x18\x1f \x01(\tB\x10\xbaH\rr\vR\x00R\x03yesR\x02noR\x05rated\x12#\n" +
+	"\x06player\x18\x14 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\x06player\"B\n" +
 	"\x11ListGamesResponse\x12-\n" +
 	"\x05games\x18\x01 \x03(\v2\x17.tabuleiro.play.v1.GameR\x05games\"x\n" +
 	"\vMoveRequest\x12\x1c\n" +

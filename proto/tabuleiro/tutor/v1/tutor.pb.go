@@ -141,7 +141,11 @@ func (x *CheckGateResponse) GetMissing() []string {
 type ListLessonsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only the lessons of this game; empty means all.
-	Rules         string `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
+	Rules string `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
+	// Whose lessons; UUID; empty for the caller.
+	// Others' are for a teacher of a class that the account is in, a guardian, and
+	// an operator.
+	Account       string `protobuf:"bytes,20,opt,name=account,proto3" json:"account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -179,6 +183,13 @@ func (*ListLessonsRequest) Descriptor() ([]byte, []int) {
 func (x *ListLessonsRequest) GetRules() string {
 	if x != nil {
 		return x.Rules
+	}
+	return ""
+}
+
+func (x *ListLessonsRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
 	}
 	return ""
 }
@@ -312,9 +323,10 @@ const file_tabuleiro_tutor_v1_tutor_proto_rawDesc = "" +
 	"\x05rules\x18\x02 \x01(\tB!\xbaH\x1er\x1cR\x05chessR\bdraughtsR\ttictactoeR\x05rules\"A\n" +
 	"\x11CheckGateResponse\x12\x12\n" +
 	"\x04open\x18\x01 \x01(\bR\x04open\x12\x18\n" +
-	"\amissing\x18\x02 \x03(\tR\amissing\"D\n" +
+	"\amissing\x18\x02 \x03(\tR\amissing\"k\n" +
 	"\x12ListLessonsRequest\x12.\n" +
-	"\x05rules\x18\x01 \x01(\tB\x18\xbaH\x15r\x13R\x00R\x05chessR\bdraughtsR\x05rules\"K\n" +
+	"\x05rules\x18\x01 \x01(\tB\x18\xbaH\x15r\x13R\x00R\x05chessR\bdraughtsR\x05rules\x12%\n" +
+	"\aaccount\x18\x14 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\aaccount\"K\n" +
 	"\x13ListLessonsResponse\x124\n" +
 	"\alessons\x18\x01 \x03(\v2\x1a.tabuleiro.tutor.v1.LessonR\alessons\"\\\n" +
 	"\x06Lesson\x12\x0e\n" +

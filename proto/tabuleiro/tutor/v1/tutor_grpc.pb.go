@@ -34,7 +34,8 @@ type TutorServiceClient interface {
 	// Whether an account may play a game against the engine. An open policy or
 	// all four lessons passed open it.
 	CheckGate(ctx context.Context, in *CheckGateRequest, opts ...grpc.CallOption) (*CheckGateResponse, error)
-	// The schedule of lessons with what the caller has passed.
+	// The schedule of lessons with what the caller has passed, or an account that
+	// they may see. Errors: account_not_found.
 	ListLessons(ctx context.Context, in *ListLessonsRequest, opts ...grpc.CallOption) (*ListLessonsResponse, error)
 }
 
@@ -75,7 +76,8 @@ type TutorServiceServer interface {
 	// Whether an account may play a game against the engine. An open policy or
 	// all four lessons passed open it.
 	CheckGate(context.Context, *CheckGateRequest) (*CheckGateResponse, error)
-	// The schedule of lessons with what the caller has passed.
+	// The schedule of lessons with what the caller has passed, or an account that
+	// they may see. Errors: account_not_found.
 	ListLessons(context.Context, *ListLessonsRequest) (*ListLessonsResponse, error)
 	mustEmbedUnimplementedTutorServiceServer()
 }
