@@ -21,7 +21,6 @@ import (
 	commonv1 "tabuleiro/proto/tabuleiro/common/v1"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
-	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
 )
 
 const waitTime = 30 * time.Second
@@ -232,6 +231,7 @@ type world struct {
 	play     *fakePlay
 	accounts *fakeAccounts
 	bus      *fakeBus
+	kept     *fakeKept
 	url      string
 	client   *http.Client
 }
@@ -253,7 +253,8 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 	playv1.RegisterPlayServiceServer(direct, w.play)
 	accountsv1.RegisterAccountsServiceServer(direct, w.accounts)
 	rulesv1.RegisterRulesServiceServer(direct, fakeRules{})
-	tutorv1.RegisterTutorServiceServer(direct, tutorv1.UnimplementedTutorServiceServer{})
+	w.kept = &fakeKept{play: w.play}
+	w.kept.register(direct)
 	conn := direct.Dial(rpc.ClientConfig{Signer: signer})
 	cfg := Config{Version: "test", RequiredFields: []string{"login", "password"}, Check: time.Hour}
 	if change != nil {
