@@ -17,12 +17,12 @@ import (
 	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
 )
 
-// A person may take out their data a few times at once and then once in ten
-// minutes; so many are written at once.
+// takeoutRate bounds exports of one person.
+var takeoutRate = rate{3, 10 * time.Minute}
+
 const (
-	takeoutBurst = 3
-	takeoutEvery = 10 * time.Minute
-	maxTakeouts  = 4
+	// maxTakeouts is how many archives are written at once.
+	maxTakeouts = 4
 	// takeoutPage is how many games are read at once.
 	takeoutPage = 100
 )
@@ -57,7 +57,7 @@ func newTakeouts(deps Deps) takeouts {
 	return takeouts{
 		privacy: accountsv1.NewPrivacyServiceClient(deps.Accounts), play: playv1.NewPlayServiceClient(deps.Play),
 		tutor: tutorv1.NewTutorServiceClient(deps.Tutor),
-		often: newLimiter(deps.Now, takeoutBurst, takeoutEvery), places: make(chan struct{}, maxTakeouts),
+		often: newLimiter(deps.Now, takeoutRate), places: make(chan struct{}, maxTakeouts),
 	}
 }
 
