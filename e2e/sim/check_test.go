@@ -20,8 +20,9 @@ func (w *world) judge(a *attempt) {
 		w.violate("internal", "%s %s was answered with an internal error", a.label, describe(a.request))
 	}
 	p := a.player
+	_, decides := a.request.(*playv1.AdjudicateRequest)
 	switch {
-	case a.game == nil:
+	case a.game == nil || decides && p == w.players[operator]: // who decides a game sees it
 	case a.game.GetYourSide() != "" && !w.sits(p, a.game.GetId()):
 		w.violate("lost", "%s: %s was told to play %s in %s, which the log does not say", a.label, p.name, a.game.GetYourSide(), short(a.game.GetId()))
 	default:
@@ -48,7 +49,7 @@ func (w *world) judge(a *attempt) {
 }
 
 func (w *world) judgeGate(a *attempt, in *playv1.CreateGameRequest) {
-	if in.GetOpponent() != play.SeatEngine || in.GetRules() == "tictactoe" {
+	if in.GetOpponent() != play.OpponentEngine || in.GetRules() == "tictactoe" {
 		return
 	}
 	p, rules := a.player, in.GetRules()
@@ -70,7 +71,10 @@ func (w *world) judgeGate(a *attempt, in *playv1.CreateGameRequest) {
 
 // mayRead checks that a player may see what it has been shown of a game.
 func (w *world) mayRead(p *player, id, status, visibility, how string) {
-	if visibility == "public" || status == play.StatusOpen || w.sits(p, id) {
+	invited := w.invited(id)
+	switch {
+	case visibility == "public" || w.sits(p, id) || w.makes(p, id),
+		status == play.StatusOpen && invited == "", invited != "" && invited == p.caller.Account:
 		return
 	}
 	w.violate("foreign", "%s: %s sees the private game %s, %s", how, p.name, short(id), status)
@@ -130,6 +134,7 @@ func (w *world) check() {
 	}
 	slices.Sort(ids)
 	w.checkAnswers(log, ids)
+	w.checkMatches(log, ids)
 	for _, id := range ids {
 		w.checkRecord(log[id])
 		w.checkClock(log[id])
@@ -149,7 +154,7 @@ func (w *world) check() {
 // read is the log of a game as one of its players is told it, checked against
 // the events of the store.
 func (w *world) read(state play.State) []*playv1.Event {
-	i := slices.IndexFunc(w.players, func(p *player) bool { return state.SeatOf(p.caller.Player()) >= 0 })
+	i := slices.IndexFunc(w.players, func(p *player) bool { return state.Involves(p.caller.Player()) })
 	var events []*playv1.Event
 	w.players[i].ask(&playv1.ListEventsRequest{Game: state.ID, Limit: 500}, "", func(a *attempt) {
 		if !a.ok() {
@@ -209,6 +214,9 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 		if !fits(a, own) {
 			w.violate("lost", "%s (%s) was acknowledged with %s by %q", a.label, describe(a.request), own.GetKind(), own.GetSide())
 		}
+		for _, e := range alsoDone(a, log) {
+			claimed[place{e.GetGameId(), e.GetVersion()}] = a
+		}
 		for v := own.GetVersion(); v <= last.GetVersion(); v++ {
 			if other := claimed[place{g.GetId(), v}]; other != nil {
 				w.violate("lost", "%s and %s were both acknowledged as version %d of %s", a.label, other.label, v, short(g.GetId()))
@@ -245,12 +253,17 @@ func refusedItself(a *attempt) bool {
 func same(answer, logged *playv1.Game) bool {
 	a, b := proto.CloneOf(answer), proto.CloneOf(logged)
 	a.Plies, b.Plies, a.YourSide, b.YourSide = nil, nil, "", ""
-	return proto.Equal(a, b) && len(answer.GetPlies()) == int(answer.GetTurn())
+	return proto.Equal(a, b) && len(answer.GetPlies()) == int(answer.GetPlyCount())
 }
 
 // fits tells whether an event is what a command asked for.
 func fits(a *attempt, e *playv1.Event) bool {
-	seat := func() string { return a.game.GetYourSide() }
+	seat := func() string {
+		if a.game.GetOpponent() == play.OpponentSelf {
+			return e.GetSide() // who moves both sides may be either
+		}
+		return a.game.GetYourSide()
+	}
 	switch in := a.request.(type) {
 	case *playv1.CreateGameRequest:
 		g := e.GetGame()
@@ -260,7 +273,7 @@ func fits(a *attempt, e *playv1.Event) bool {
 	case *playv1.CancelGameRequest:
 		return e.GetKind() == play.KindCancelled && e.GetSide() == seat()
 	case *playv1.MoveRequest:
-		return e.GetKind() == play.KindMoved && e.GetSide() == seat() && e.GetPly().GetPly() == in.GetTurn()+1 &&
+		return e.GetKind() == play.KindMoved && e.GetSide() == seat() && e.GetGame().GetTurn() == in.GetTurn()+1 &&
 			e.GetPly().GetMove().GetText() == in.GetMove()
 	case *playv1.ResignRequest:
 		return e.GetKind() == play.KindFinished && e.GetSide() == seat() && e.GetGame().GetOutcome().GetReason() == "resignation" &&
@@ -272,7 +285,7 @@ func fits(a *attempt, e *playv1.Event) bool {
 	case *playv1.ClaimDrawRequest:
 		return e.GetKind() == play.KindFinished && e.GetSide() == seat() && e.GetGame().GetOutcome().Winner == nil
 	}
-	return false
+	return fitsLife(a, e, seat())
 }
 
 func agreed(e *playv1.Event) bool {
@@ -299,15 +312,20 @@ func (w *world) checkRecord(events []*playv1.Event) {
 	game := events[0].GetGame()
 	rules, id := rulebooks[game.GetRules()], short(game.GetId())
 	position, err := rules.Start("")
-	if err != nil {
-		w.violate("record", "%s: %v", id, err)
+	if err == nil && game.GetStart() != position.Text {
+		position.Text = game.GetStart()
+	}
+	first, ruleErr := rules.Rule(position)
+	if err != nil || ruleErr != nil {
+		w.violate("record", "%s: %v, %v", id, err, ruleErr)
 		return
 	}
+	kept := newRecord(first)
 	over, turn := false, int32(0)
 	var outcome *rulebook.Outcome
 	for i, e := range events {
 		g := e.GetGame()
-		if over && e.GetKind() != play.KindRated || i > 0 && (e.GetKind() == play.KindCreated || e.GetAt().AsTime().Before(events[i-1].GetAt().AsTime())) {
+		if over && !slices.Contains(afterTheEnd, e.GetKind()) || i > 0 && (e.GetKind() == play.KindCreated || e.GetAt().AsTime().Before(events[i-1].GetAt().AsTime())) {
 			w.violate("record", "%s: %s as version %d", id, e.GetKind(), e.GetVersion())
 		}
 		switch e.GetKind() {
@@ -317,13 +335,30 @@ func (w *world) checkRecord(events []*playv1.Event) {
 				w.violate("record", "%s: move %s at version %d: %v", id, e.GetPly().GetMove().GetText(), e.GetVersion(), err)
 				return
 			}
+			if kept.touched != "" && move.From != kept.touched {
+				w.violate("touched", "%s: %s was touched, and %s moved at version %d", id, kept.touched, move.Text, e.GetVersion())
+			}
+			kept.plays(e.GetSide(), move, ruling)
 			position, outcome = ruling.Position, ruling.Outcome
 			turn++
+		case play.KindTakenBack:
+			if !w.checkTakenBack(&kept, events[i-1].GetGame(), g) {
+				return
+			}
+			position, outcome = kept.last().Position, nil
+			turn++
+		case play.KindTouched:
+			kept.touched = g.GetTouched()
+		case play.KindAdjudicated:
+			over = true
 		case play.KindFinished, play.KindCancelled:
 			over = true
 			if outcome != nil && g.GetOutcome().GetReason() != outcome.Reason {
 				w.violate("record", "%s: ended by %s, not %s", id, g.GetOutcome().GetReason(), outcome.Reason)
 			}
+		}
+		if !kept.shows(game.GetRules(), g) {
+			w.violate("record", "%s: version %d shows %d plies, %v taken, %v, touched %q", id, e.GetVersion(), g.GetPlyCount(), g.GetCaptured(), g.GetMaterial(), g.GetTouched())
 		}
 		if g.GetTurn() != turn || i > 0 && g.GetPosition().GetText() != position.Text {
 			w.violate("record", "%s: version %d shows turn %d and %s, not %d and %s", id, e.GetVersion(), g.GetTurn(), g.GetPosition().GetText(), turn, position.Text)
@@ -350,10 +385,10 @@ func (w *world) checkSeats(events []*playv1.Event) {
 	}
 	a, b := g.GetSeats()[0], g.GetSeats()[1]
 	engine := a.GetKind() == play.SeatEngine || b.GetKind() == play.SeatEngine
-	if engine && guided && g.GetRules() != "tictactoe" {
+	if engine && a.GetKind() != b.GetKind() && guided && g.GetRules() != "tictactoe" {
 		w.violate("gate", "a guided account played %s, %s against the engine", short(g.GetId()), g.GetRules())
 	}
-	if accepted > 1 || accepted == 1 && engine || a.GetAccount() != "" && a.GetAccount() == b.GetAccount() {
+	if accepted > 1 || accepted == 1 && engine || a.GetAccount() != "" && a.GetAccount() == b.GetAccount() && g.GetOpponent() != play.OpponentSelf {
 		w.violate("seats", "%s: accepted %d times, %v against %v", short(g.GetId()), accepted, a, b)
 	}
 	if guest := slices.ContainsFunc(g.GetSeats(), func(s *playv1.Seat) bool { return s.GetKind() == play.SeatPerson && s.GetAccount() == "" }); guest && (g.GetRated() || g.GetRules() != "tictactoe") {

@@ -137,6 +137,7 @@ func (w *world) checkClock(events []*playv1.Event) {
 	settings := events[0].GetGame().GetClock()
 	left := [2]int64{int64(settings.GetInitialMs()), int64(settings.GetInitialMs())}
 	running, since := -1, int64(0)
+	var plies []*playv1.Ply
 	lags := w.lagsOf(events[0].GetGameId())
 	for _, e := range events {
 		g, at := e.GetGame(), e.GetAt().AsTime().UnixMilli()
@@ -166,6 +167,7 @@ func (w *world) checkClock(events []*playv1.Event) {
 					e.GetPly().GetCreditedMs(), e.GetPly().GetTookMs(), credit, used-credit)
 			}
 			lags.moved(running, credit)
+			plies = append(plies, e.GetPly())
 			left[running] += int64(settings.GetIncrementMs()) - used + credit
 			running, since = side, at
 			if len(g.GetMoves()) == 0 {
@@ -179,6 +181,21 @@ func (w *world) checkClock(events []*playv1.Event) {
 			}
 			left[running] = max(0, left[running]+back-used)
 			since = at
+		case play.KindTakenBack: // what those moves took comes back, and the turn costs nothing
+			for _, ply := range plies[g.GetPlyCount():] {
+				who := 0
+				if ply.GetSide() == g.GetSeats()[1].GetSide() {
+					who = 1
+				}
+				left[who] = max(1000, left[who]+int64(ply.GetTookMs())-int64(settings.GetIncrementMs()))
+			}
+			plies = plies[:g.GetPlyCount()]
+			running, since = side, at
+		case play.KindCancelled, play.KindAdjudicated:
+			if running >= 0 {
+				left[running] = max(0, left[running]-used)
+			}
+			running = -1
 		case play.KindFinished:
 			if running >= 0 {
 				w.checkFlag(g, used, left[running], running, &lags)

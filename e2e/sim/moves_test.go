@@ -30,6 +30,7 @@ func (p *player) move() {
 	case n < 32 && p.accept():
 	case n < 34:
 		p.pry()
+	case n < 43 && p.afterwards():
 	default:
 		if mine := p.running(); len(mine) > 0 {
 			p.play(lot(w.scheduler, mine))
@@ -106,6 +107,7 @@ func (p *player) create() {
 	if s.chance(500) {
 		in.Clock = &playv1.ClockSettings{InitialMs: int32(1000 + s.rng.IntN(lot(s, []int{5_000, 60_000}))), IncrementMs: int32(s.rng.IntN(3) * 500)}
 	}
+	p.furnish(in)
 	p.double(p.command(in))
 }
 
@@ -140,7 +142,7 @@ func (w *world) status(id string) string {
 func (p *player) accept() bool {
 	w := p.w
 	if w.chance(50) {
-		p.ask(&playv1.ListGamesRequest{List: lot(w.scheduler, []string{"mine", "open"})}, "", nothing)
+		p.ask(&playv1.ListGamesRequest{List: lot(w.scheduler, []string{"mine", "open", "invited", "live"})}, "", nothing)
 		return true
 	}
 	var open []string
@@ -181,7 +183,7 @@ func (p *player) pry() {
 func (p *player) running() []*playv1.Game {
 	var own []*playv1.Game
 	for _, id := range p.w.games {
-		if g := p.games[id]; g.GetYourSide() != "" && (g.GetStatus() == play.StatusRunning || g.GetStatus() == play.StatusOpen) {
+		if g := p.games[id]; (g.GetYourSide() != "" || g.GetOpponent() == play.OpponentEngines && p.w.makes(p, id)) && (g.GetStatus() == play.StatusRunning || g.GetStatus() == play.StatusOpen) {
 			own = append(own, g)
 		}
 	}
@@ -197,6 +199,9 @@ func (p *player) play(g *playv1.Game) {
 		} else if n < 30 {
 			p.ask(&playv1.GetGameRequest{Game: id}, "", nothing)
 		}
+		return
+	}
+	if p.live(g) {
 		return
 	}
 	if n < int(g.GetTurn())/2 { // long games end
@@ -262,6 +267,9 @@ func (p *player) tidy() bool {
 	}
 	for _, id := range p.w.games {
 		switch g := p.games[id]; {
+		case g.GetOpponent() == play.OpponentEngines && g.GetStatus() == play.StatusRunning && p.w.makes(p, id):
+			p.command(&playv1.AbortGameRequest{Game: id})
+			busy = true
 		case g.GetYourSide() == "":
 		case g.GetStatus() == play.StatusOpen:
 			p.command(&playv1.CancelGameRequest{Game: id})

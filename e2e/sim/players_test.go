@@ -64,6 +64,7 @@ type attempt struct {
 	// before is the game that the request names as it was when the call began.
 	before  play.State
 	game    *playv1.Game
+	next    *playv1.Game // the next game of a match
 	events  []*playv1.Event
 	listed  []*playv1.Game
 	problem *rpc.Problem
@@ -144,6 +145,7 @@ func (w *world) populate() {
 		}()
 		w.idle()
 	}
+	w.players[operator].caller.Roles = []string{"operator"}
 	w.scheduler.faults = faults
 	for i, p := range w.players {
 		p.caller.Lag = time.Duration([]int{0, 40, 300, 1200, 0, 120}[i]) * time.Millisecond
@@ -162,6 +164,9 @@ func (p *player) know(g *playv1.Game) {
 		if mine == "" && old.GetYourSide() != "" { // streams are for all
 			g = proto.CloneOf(g)
 			g.YourSide = old.GetYourSide()
+			if g.GetOpponent() == play.OpponentSelf {
+				g.YourSide = g.GetSide()
+			}
 			p.games[g.GetId()] = g
 		}
 	}
@@ -269,6 +274,38 @@ func (w *world) invoke(ctx context.Context, a *attempt) error {
 		out, err := w.client.ClaimDraw(ctx, in)
 		a.game = out.GetGame()
 		return err
+	case *playv1.DeclineGameRequest:
+		out, err := w.client.DeclineGame(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.AbortGameRequest:
+		out, err := w.client.AbortGame(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.OfferTakebackRequest:
+		out, err := w.client.OfferTakeback(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.AnswerTakebackRequest:
+		out, err := w.client.AnswerTakeback(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.TouchPieceRequest:
+		out, err := w.client.TouchPiece(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.OfferRematchRequest:
+		out, err := w.client.OfferRematch(ctx, in)
+		a.game, a.next = out.GetGame(), out.GetNext()
+		return err
+	case *playv1.AnswerRematchRequest:
+		out, err := w.client.AnswerRematch(ctx, in)
+		a.game, a.next = out.GetGame(), out.GetNext()
+		return err
+	case *playv1.AdjudicateRequest:
+		out, err := w.client.Adjudicate(ctx, in)
+		a.game = out.GetGame()
+		return err
 	case *playv1.GetGameRequest:
 		out, err := w.client.GetGame(ctx, in)
 		a.game = out.GetGame()
@@ -306,6 +343,7 @@ func (p *player) came(a *attempt) {
 	p.w.note("%s -> %s v%d t%d %s", a.label, a.code(), a.game.GetVersion(), a.game.GetTurn(), a.game.GetStatus())
 	p.w.judge(a)
 	p.know(a.game)
+	p.learn(a.next)
 }
 
 // answered takes in the answer to a command.

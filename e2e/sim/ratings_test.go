@@ -71,13 +71,13 @@ func (w *world) checkRatings(log map[string][]*playv1.Event, ids []string) {
 			w.violate("rating", "%v", err)
 		}
 		for _, e := range entries {
-			if e.Revision > 0 {
+			if int(e.Revision) > revisions(log[e.ID]) {
 				w.violate("rating", "%s was rated again, as revision %d", short(e.ID), e.Revision)
 			}
 			if len(log[e.ID]) == 0 {
 				w.violate("rating", "a game that is not in the log was rated: %s", e.ID)
 			}
-			ledger[e.ID] = e
+			newest(ledger, e)
 			key := pool{p.caller.Account, e.Pool}
 			chains[key] = append(chains[key], e)
 		}
@@ -102,17 +102,24 @@ func (w *world) checkRated(events []*playv1.Event, entry accounts.Entry, rated b
 	}
 	last := events[len(events)-1]
 	g, id := last.GetGame(), short(last.GetGameId())
-	should := g.GetRated() && g.GetStatus() == play.StatusFinished
+	annulled := g.GetClosed().GetWhy() == play.WhyAnnulled
+	should := g.GetRated() && (g.GetStatus() == play.StatusFinished || annulled && rated)
 	told := 0
 	for _, e := range events {
 		if e.GetKind() == play.KindRated {
 			told++
 		}
 	}
-	if should != rated || should != (told == 1) || told > 1 {
+	if should != rated || should && told != int(entry.Revision)+1 || !should && told > 0 {
 		w.violate("rating", "%s: rated game %v, in the ledger %v, told %d times", id, should, rated, told)
 	}
 	if !should || !rated {
+		return
+	}
+	if entry.Annulled != annulled {
+		w.violate("rating", "%s: annulled %v, in the ledger %+v", id, annulled, entry.Game)
+	}
+	if annulled {
 		return
 	}
 	half := map[string]int32{"1-0": 2, "1/2-1/2": 1, "0-1": 0}[g.GetResult()]
@@ -143,15 +150,28 @@ func (w *world) checkChain(p *player, key pool, chain []accounts.Entry) {
 		now = glicko.Rating{Value: 1500, Deviation: 350, Volatility: 0.06}
 	}
 	periods := (110.0*110 - 60*60) / (173.7178 * 173.7178 * 0.06 * 0.06 * 365)
-	at := chain[0].FinishedAt
+	last := map[string]accounts.Entry{}
+	corrected := false
+	for _, e := range chain {
+		newest(last, e)
+		corrected = corrected || e.Revision > 0
+	}
+	at, counted := chain[0].FinishedAt, 0
 	for i, e := range chain {
 		s := side(e)
+		if e.Revision > 0 || last[e.ID].Annulled {
+			continue // the last revision stands for the first
+		}
+		if counted == 0 {
+			at = e.FinishedAt
+		}
 		days := max(0, e.FinishedAt.Sub(at).Hours()/24)
-		if i > 0 {
+		if counted > 0 {
 			grown := now.Deviation/173.7178*now.Deviation/173.7178 + days*periods*now.Volatility*now.Volatility
 			now.Deviation = min(400, math.Sqrt(grown)*173.7178)
 		}
-		score := float64(e.HalfPoints) / 2
+		counted++
+		score := float64(last[e.ID].HalfPoints) / 2
 		if s == 1 {
 			score = 1 - score
 		}
@@ -160,19 +180,22 @@ func (w *world) checkChain(p *player, key pool, chain []accounts.Entry) {
 			after.Value, after.Deviation, after.Volatility = (after.Value+now.Value)/2, (after.Deviation+now.Deviation)/2, (after.Volatility+now.Volatility)/2
 		}
 		after = bounded(after)
-		if e.Sides[s].Change != int32(i+1) || !near(e.Sides[s].Before, now) || !near(e.Sides[s].After, after) {
+		// Where results were corrected, what was known then is not what is known now.
+		if e.Sides[s].Change != int32(i+1) || !corrected && (!near(e.Sides[s].Before, now) || !near(e.Sides[s].After, after)) {
 			w.violate("rating", "%s in %v: change %d of %s is %+v, not from %v to %v", p.name, key.Pool, i+1, short(e.ID), e.Sides[s], now, after)
 			return
 		}
-		now = e.Sides[s].After
+		if now = after; !corrected {
+			now = e.Sides[s].After
+		}
 		if e.FinishedAt.After(at) {
 			at = e.FinishedAt
 		}
 	}
 	standings, err := w.ledger.Standings(w.ctx, []string{key.account})
 	i := slices.IndexFunc(standings, func(s accounts.Standing) bool { return s.Pool == key.Pool })
-	if err != nil || i < 0 || standings[i].Rating != now || int(standings[i].Changes) != len(chain) ||
-		int(standings[i].Wins+standings[i].Draws+standings[i].Losses) != len(chain) {
+	if err != nil || i < 0 || !near(standings[i].Rating, now) || int(standings[i].Changes) != len(chain) ||
+		int(standings[i].Wins+standings[i].Draws+standings[i].Losses) != counted {
 		w.violate("rating", "%s in %v: stands at %+v (%v), not at %v after %d games", p.name, key.Pool, standings, err, now, len(chain))
 	}
 }
