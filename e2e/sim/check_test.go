@@ -71,13 +71,19 @@ func (w *world) judgeGate(a *attempt, in *playv1.CreateGameRequest) {
 
 // mayRead checks that a player may see what it has been shown of a game.
 func (w *world) mayRead(p *player, id, status, visibility, how string) {
-	invited := w.invited(id)
-	switch {
-	case visibility == "public" || w.sits(p, id) || w.makes(p, id),
-		status == play.StatusOpen && invited == "", invited != "" && invited == p.caller.Account:
+	if w.maySee(p, id, status, visibility) {
 		return
 	}
 	w.violate("foreign", "%s: %s sees the private game %s, %s", how, p.name, short(id), status)
+}
+
+func (w *world) maySee(p *player, id, status, visibility string) bool {
+	if invited := w.invited(id); invited != "" && invited == p.caller.Account {
+		return true
+	} else if status == play.StatusOpen && invited == "" {
+		return true
+	}
+	return visibility == "public" || w.sits(p, id) || w.makes(p, id)
 }
 
 // seated are the players of a game.
@@ -208,20 +214,38 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 		}
 		last := events[g.GetVersion()-1]
 		own := last
+		if a.next != nil { // of many who want the next game one makes it, and all are told
+			at := place{g.GetId(), g.GetVersion()}
+			if last.GetKind() != play.KindRematched || a.next.GetId() != g.GetNextGame() {
+				w.violate("rematch", "%s was told of %s by version %d of %s, %s", a.label, short(a.next.GetId()), g.GetVersion(), short(g.GetId()), last.GetKind())
+			}
+			if claimed[at] == nil {
+				claimed[at] = a
+			}
+			continue
+		}
 		if last.GetKind() == play.KindFinished && last.GetSide() == "" && len(events) > 1 {
 			own = events[g.GetVersion()-2]
 		}
 		if !fits(a, own) {
 			w.violate("lost", "%s (%s) was acknowledged with %s by %q", a.label, describe(a.request), own.GetKind(), own.GetSide())
 		}
-		for _, e := range alsoDone(a, log) {
-			claimed[place{e.GetGameId(), e.GetVersion()}] = a
-		}
 		for v := own.GetVersion(); v <= last.GetVersion(); v++ {
 			if other := claimed[place{g.GetId(), v}]; other != nil {
 				w.violate("lost", "%s and %s were both acknowledged as version %d of %s", a.label, other.label, v, short(g.GetId()))
 			}
 			claimed[place{g.GetId(), v}] = a
+		}
+	}
+	// What a command did to another game is what nobody did otherwise: a game that
+	// is replaced may be over already.
+	for _, c := range w.commands {
+		if a := c.answer(); a != nil {
+			for _, e := range alsoDone(a, log) {
+				if at := (place{e.GetGameId(), e.GetVersion()}); claimed[at] == nil {
+					claimed[at] = a
+				}
+			}
 		}
 	}
 	for _, id := range ids {

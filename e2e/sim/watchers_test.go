@@ -319,7 +319,7 @@ func (t *watcher) behind(log map[string][]*playv1.Event) {
 			continue
 		}
 		end := log[id][len(log[id])-1].GetGame()
-		if end.GetVisibility() != "public" && !t.w.sits(t.player, id) && end.GetStatus() != play.StatusOpen {
+		if end.GetStatus() != play.StatusOpen && !t.w.maySee(t.player, id, end.GetStatus(), end.GetVisibility()) {
 			t.w.violate("foreign", "%s still watches the private game %s", t.name, short(id))
 			continue
 		}

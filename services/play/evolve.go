@@ -48,7 +48,7 @@ func Evolve(s State, e Event) State {
 	case KindRematchDeclined:
 		s.Rematch = ""
 	case KindRematched:
-		s.Rematch, s.Next = "", e.Next
+		s.Rematch, s.Next, s.Followed = "", e.Next, s.Version
 	case KindAdjudicated:
 		s = adjudicated(s, e)
 	case KindRated:

@@ -14,7 +14,7 @@ func (s *Service) OfferRematch(ctx context.Context, in *playv1.OfferRematchReque
 	if err != nil {
 		return nil, err
 	}
-	state, next, err := s.rematch(ctx, r, in.GetGame(), func(id string) Command {
+	state, next, err := s.rematch(ctx, r, in.GetGame(), true, func(id string) Command {
 		return OfferRematch{Player: r.player, Next: id}
 	})
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Service) AnswerRematch(ctx context.Context, in *playv1.AnswerRematchReq
 	if err != nil {
 		return nil, err
 	}
-	state, next, err := s.rematch(ctx, r, in.GetGame(), func(id string) Command {
+	state, next, err := s.rematch(ctx, r, in.GetGame(), in.GetAccept(), func(id string) Command {
 		return AnswerRematch{Player: r.player, Accept: in.GetAccept(), Next: id}
 	})
 	if err != nil {
@@ -40,8 +40,9 @@ func (s *Service) AnswerRematch(ctx context.Context, in *playv1.AnswerRematchReq
 
 // rematch carries out a command on a game that is over. Where it makes the next
 // game, both are written in one transaction: the version of the one that is over
-// decides which of several next games there is.
-func (s *Service) rematch(ctx context.Context, r request, game string, command func(id string) Command) (State, *playv1.Game, error) {
+// decides which of several next games there is. Who wants one that has been made
+// is answered as the one who made it.
+func (s *Service) rematch(ctx context.Context, r request, game string, wanted bool, command func(id string) Command) (State, *playv1.Game, error) {
 	id, lot := s.deps.NewID(), s.deps.Random()
 	c := s.onGame(r, game, func(ctx context.Context, state State) (Command, error) {
 		if err := state.mayFollow(r.player); err != nil {
@@ -68,11 +69,11 @@ func (s *Service) rematch(ctx context.Context, r request, game string, command f
 	}
 	c.limits = func(State) []Limit { return limits }
 	state, err := s.run(ctx, c)
-	if problem, ok := rpc.ProblemOf(err); ok && problem.Code == "no_rematch" {
-		// However often it is asked, there is one next game.
+	if problem, ok := rpc.ProblemOf(err); ok && problem.Code == "no_rematch" && wanted {
 		now, loadErr := s.visible(ctx, game, r.caller)
 		if loadErr == nil && now.Next != "" && now.Involves(r.player) {
-			state, err = now, nil
+			state, err = s.stateAt(ctx, game, now.Followed)
+			err = problemOf(err)
 		}
 	}
 	if err != nil || state.Next == "" {

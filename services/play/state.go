@@ -97,9 +97,11 @@ type State struct {
 	// Closed is why the game is cancelled; nil where it is not, and in games that
 	// were withdrawn before it was kept.
 	Closed *Closed `json:"closed,omitempty"`
-	// Rematch is the side that offers another game, Next the id of that game.
-	Rematch string `json:"rematch,omitempty"`
-	Next    string `json:"next,omitempty"`
+	// Rematch is the side that offers another game, Next the id of that game and
+	// Followed the version at which it was made.
+	Rematch  string `json:"rematch,omitempty"`
+	Next     string `json:"next,omitempty"`
+	Followed int32  `json:"followed,omitempty"`
 
 	// Milliseconds since 1970 on the server's clock: of the first and of the
 	// last event, and of the end of the game.
