@@ -32,6 +32,9 @@ func Bind(ctx context.Context, env *app.Env) error {
 	deps := Deps{
 		Events: events,
 		Access: events,
+
+		Presence: busPresence{conn: conn, log: env.Log(identity.Gateway)},
+
 		Signer: signer,
 		Keys:   env.Keys,
 		Client: web.Client(),
@@ -144,4 +147,37 @@ func (b *busEvents) watch(subject string, buffer int, event func(*busv1.GameEven
 		b.mu.Unlock()
 		sub.Unsubscribe()
 	}, nil
+}
+
+// busPresence carries who is here over the bus.
+type busPresence struct {
+	conn *bus.Conn
+	log  *slog.Logger
+}
+
+// gatewayAlive is the last part of the subject on which gateways say that they live.
+const gatewayAlive = "gateway"
+
+// Say implements Presence.
+func (b busPresence) Say(m *busv1.Presence) error {
+	if m.GetGame() == "" {
+		return b.conn.Publish(bus.Presence(gatewayAlive), m)
+	}
+	return b.conn.Publish(bus.Presence(m.GetGame()), m)
+}
+
+// Hear implements Presence.
+func (b busPresence) Hear(game string, said func(*busv1.Presence)) (func(), error) {
+	sub, err := b.conn.Subscribe(bus.Presence(game), gameBuffer, func(m bus.Message) {
+		var p busv1.Presence
+		if err := m.Decode(&p); err != nil {
+			b.log.Warn("a message on the bus cannot be read", slog.String("subject", m.Subject), slog.Any("error", err))
+			return
+		}
+		said(&p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sub.Unsubscribe, nil
 }

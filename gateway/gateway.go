@@ -58,6 +58,8 @@ type Deps struct {
 	// Access says of which accounts sessions may have ended; nil: nobody does, and
 	// streams find out when they look by themselves.
 	Access AccessEvents
+	// Presence tells other gateways and play who is here; nil tells nobody.
+	Presence Presence
 	// Signer is the gateway's own; Keys hold the public halves.
 	Signer *identity.Signer
 	Keys   *identity.Keys
@@ -107,6 +109,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	}
 	g.collections, g.uploads = playv1.NewCollectionsServiceClient(deps.Play), make(chan struct{}, maxUploads)
 	g.takeouts = newTakeouts(deps)
+	g.hub.presence = newPresence(deps.Presence, g.lags, deps.Now, deps.Log)
 	mux := http.NewServeMux()
 	rest, err := g.rest()
 	if err != nil {
@@ -140,7 +143,14 @@ func (g *Gateway) Run(ctx context.Context) error {
 			defer stop()
 		}
 	}
-	return g.hub.Run(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		g.hub.presence.run(ctx)
+	}()
+	err := g.hub.Run(ctx)
+	<-done
+	return err
 }
 
 // route is one address that is not generated from the contracts. Each has its
@@ -196,6 +206,9 @@ func (g *Gateway) rest() (http.Handler, error) {
 		return nil, err
 	}
 	if err := playv1.RegisterCollectionsServiceHandlerClient(ctx, mux, g.collections); err != nil {
+		return nil, err
+	}
+	if err := playv1.RegisterPaceServiceHandlerClient(ctx, mux, playv1.NewPaceServiceClient(g.deps.Play)); err != nil {
 		return nil, err
 	}
 	if err := accountsv1.RegisterAccountsServiceHandlerClient(ctx, mux, g.accounts); err != nil {

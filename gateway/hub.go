@@ -62,6 +62,8 @@ type Hub struct {
 	play   Reader
 	events Events
 	log    *slog.Logger
+	// presence is who is at the games that are watched.
+	presence *presence
 
 	ctx  context.Context // of Run; topics end with it
 	stop context.CancelFunc
@@ -87,7 +89,20 @@ type frame struct {
 	// passing says that whoever may see the game now may lose that right: its
 	// seat is open, and it is not public.
 	passing bool
-	data    []byte
+	// seated says that a seat was taken, maybe by whoever watches.
+	seated bool
+	data   []byte
+}
+
+// presenceFrame tells which sides of a game are here. It is no event of the game
+// and has no version.
+func presenceFrame(game string, sides []string) frame {
+	if sides == nil {
+		sides = []string{}
+	}
+	return frame{topic: "presence:" + game, name: "presence", data: mustJSON(map[string]any{
+		"topic": "game:" + game, "kind": "presence", "present": sides,
+	})}
 }
 
 // passes tells whether the right to see a game may end while one watches it.
@@ -213,6 +228,7 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 	var joined []*topic
 	leave := func() {
 		for _, t := range joined {
+			h.presence.leave(t.game, s)
 			h.leaveTopic(t, s)
 		}
 		h.leavePeople(s)
@@ -375,6 +391,13 @@ func (h *Hub) pump(ctx context.Context, t *topic) {
 		unwatch = func() {}
 	}
 	defer unwatch()
+	defer h.presence.watch(t.game, func(sides []string) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		for s := range t.subscribers {
+			s.offer(presenceFrame(t.game, sides))
+		}
+	})()
 
 	version, err := h.version(ctx, t.game)
 	if err != nil {
@@ -480,7 +503,7 @@ func gameFrame(e *playv1.Event) (frame, error) {
 		return frame{}, err
 	}
 	name := "game:" + e.GetGameId()
-	return frame{topic: name, name: "game", version: e.GetVersion(), passing: passes(e.GetGame()), data: mustJSON(map[string]any{
+	return frame{topic: name, name: "game", version: e.GetVersion(), passing: passes(e.GetGame()), seated: e.GetKind() == "accepted", data: mustJSON(map[string]any{
 		"topic": name, "kind": e.GetKind(), "version": e.GetVersion(), "event": json.RawMessage(text),
 	})}, nil
 }

@@ -167,7 +167,7 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	out := &stream{gateway: g, w: w, control: http.NewResponseController(w), subscriber: s, cursor: cursor{}, passing: map[string]bool{}, gone: map[string]bool{}}
+	out := &stream{known: known, gateway: g, w: w, control: http.NewResponseController(w), subscriber: s, cursor: cursor{}, passing: map[string]bool{}, gone: map[string]bool{}}
 	first, err := out.opening(ctx, req)
 	if err != nil {
 		g.fail(w, r, err)
@@ -189,6 +189,11 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, f := range first {
 		if out.send(ctx, f) != nil {
+			return
+		}
+	}
+	for _, game := range req.games {
+		if out.send(ctx, presenceFrame(game, g.hub.presence.of(game))) != nil {
 			return
 		}
 	}
@@ -234,6 +239,8 @@ type stream struct {
 	// them was asked for last. A game that may not be seen any more is "gone".
 	passing map[string]bool
 	gone    map[string]bool
+	// known says that the client has credentials, and so may have a seat.
+	known bool
 	// plays says that the client has a seat in a game here, as far as is known.
 	// Its round trip is measured; nonce is the word of its last heartbeat.
 	plays bool
@@ -253,6 +260,9 @@ func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
 			}
 			if ok {
 				frames = append(frames, missed...)
+				if s.known {
+					s.asks(ctx, game) // whoever comes back may be a player
+				}
 				continue
 			}
 		}
@@ -270,12 +280,30 @@ func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
 		})})
 		s.cursor[game] = 0
 		s.passing[game] = passes(answer.GetGame())
-		s.plays = s.plays || answer.GetGame().GetYourSide() != ""
+		s.sits(game, answer.GetGame().GetYourSide())
 	}
 	if req.me {
 		frames = append(frames, frame{topic: "me", name: "me", data: mustJSON(map[string]any{"topic": "me", "kind": "snapshot"})})
 	}
 	return frames, nil
+}
+
+// sits takes in which side of a game the client plays.
+func (s *stream) sits(game, side string) {
+	if side == "" || !s.known {
+		return
+	}
+	s.plays = true
+	s.gateway.hub.presence.come(game, side, s.subscriber)
+}
+
+// asks finds out which side of a game the client plays. Where play does not answer
+// the client is not known to be here; it comes back often enough.
+func (s *stream) asks(ctx context.Context, game string) {
+	answer, err := s.gateway.hub.play.GetGame(ctx, &playv1.GetGameRequest{Game: game})
+	if err == nil {
+		s.sits(game, answer.GetGame().GetYourSide())
+	}
 }
 
 // missed reads the events after a version; false where there are too many, or
@@ -297,7 +325,6 @@ func (s *stream) missed(ctx context.Context, game string, after int32) ([]frame,
 		frames = append(frames, f)
 	}
 	s.cursor[game] = after
-	s.plays = true // who comes back may be a player
 	// Without an event nothing is known of the game; the next one is asked about.
 	s.passing[game] = len(frames) == 0 || frames[len(frames)-1].passing
 	return frames, true, nil
@@ -402,6 +429,15 @@ func (s *stream) send(ctx context.Context, f frame) error {
 			s.passing[game] = false
 		}
 		s.cursor[game] = f.version
+		if f.seated && s.known {
+			s.asks(ctx, game)
+		}
+	}
+	if game, ok := strings.CutPrefix(f.topic, "presence:"); ok {
+		if s.gone[game] {
+			return nil
+		}
+		return s.raw("event: presence\ndata: " + string(f.data) + "\n\n")
 	}
 	return s.raw("event: " + f.name + "\nid: " + s.cursor.String() + "\ndata: " + string(f.data) + "\n\n")
 }

@@ -17,24 +17,39 @@ func (s *Service) flag(ctx context.Context, due Due) error {
 }
 
 // engine thinks and plays. What it found counts for the turn that it was asked
-// for and only while the obligation stands.
-func (s *Service) engine(ctx context.Context, due Due) error {
-	state, owed, err := s.owed(ctx, due)
+// for and only while the obligation stands. Its claim grows with what it may think.
+func (s *Service) engine(ctx context.Context, due *Due) error {
+	state, owed, err := s.owed(ctx, *due)
 	if err != nil || !owed {
 		return err
+	}
+	think := s.thinkTime(state)
+	ctx, cancel := context.WithTimeout(ctx, think+grace)
+	defer cancel()
+	if think > s.cfg.ThinkTime {
+		until := s.now() + (think + 2*grace).Milliseconds()
+		if err := s.deps.Store.Postpone(ctx, *due, until); err != nil {
+			return fmt.Errorf("claim for longer: %w", err)
+		}
+		due.At = until
 	}
 	seat := state.Seats[state.ToMove()]
 	best, err := s.deps.Search.BestMove(ctx, &searchv1.BestMoveRequest{
 		Position: state.Ruling.Position.wire(),
 		Level:    seat.Level,
-		TimeMs:   int32(s.thinkTime(state).Milliseconds()),
+		TimeMs:   int32(think.Milliseconds()),
 		Seed:     seat.Seed,
 		Helpers:  helpersFor(seat.Level),
 	})
 	if err != nil {
 		return fmt.Errorf("ask for the best move: %w", err)
 	}
-	return s.settle(ctx, due, EnginePlay{Turn: state.Turn, Move: Move{Text: best.GetMove()}})
+	command := EnginePlay{Turn: state.Turn, Move: Move{Text: best.GetMove()}}
+	if best.GetDepth() > 0 { // where no depth was finished the score says nothing
+		score := best.GetScore()
+		command.Score = &score
+	}
+	return s.settle(ctx, *due, command)
 }
 
 // fullHelpers are the workers wanted by the level that thinks as deep as it can.
@@ -49,15 +64,13 @@ func helpersFor(level string) int32 {
 	return 0
 }
 
-// thinkTime is less than the default when the engine's clock is short: a
-// thirtieth of what is left, and half of the increment.
+// thinkTime is what the engine may search for in a state, now.
 func (s *Service) thinkTime(state State) time.Duration {
-	if state.Clock == nil || state.Clock.Running < 0 {
-		return s.cfg.ThinkTime
+	left := int32(0)
+	if state.Clock != nil && state.Clock.Running >= 0 {
+		left = state.Clock.settled(s.now())[state.Clock.Running]
 	}
-	left := state.Clock.settled(s.now())[state.Clock.Running]
-	share := time.Duration(left/30+state.Clock.IncrementMS/2) * time.Millisecond
-	return min(s.cfg.ThinkTime, max(10*time.Millisecond, share))
+	return state.think(s.cfg.ThinkTime, left)
 }
 
 // rate tells accounts the result, and the game what became of the ratings.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 
@@ -72,7 +73,13 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		Log:     env.Log(name),
 		Metrics: NewMetrics(env.Metrics),
 	})
-	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterPlayServiceServer(r, service) })
+	if err := hearPresence(events, service, env.Log(name)); err != nil {
+		return err
+	}
+	env.Serve(name, func(r grpc.ServiceRegistrar) {
+		playv1.RegisterPlayServiceServer(r, service)
+		playv1.RegisterPaceServiceServer(r, service.Pace())
+	})
 	if err := bindCollections(env, database, conns["rules"], service, openings); err != nil {
 		return err
 	}
@@ -89,3 +96,25 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// presenceBuffer bounds what gateways said and was not taken in yet.
+const presenceBuffer = 4096
+
+// hearPresence takes in what gateways say of who is here. After a loss nothing of
+// it is believed any more.
+func hearPresence(conn *bus.Conn, service *Service, log *slog.Logger) error {
+	sub, err := conn.Subscribe(bus.Presence("*"), presenceBuffer, func(m bus.Message) {
+		var said busv1.Presence
+		if err := m.Decode(&said); err != nil {
+			log.Warn("a message on the bus cannot be read", "subject", m.Subject, "err", err)
+			return
+		}
+		service.Present(&said)
+	})
+	if err != nil {
+		return fmt.Errorf("listen to who is here: %w", err)
+	}
+	sub.OnDrop(func(int64) { service.PresenceLost() })
+	conn.OnReconnect(service.PresenceLost)
+	return nil
+}

@@ -12,6 +12,8 @@ type Create struct {
 	Rated      bool
 	Seats      [2]Seat
 	Clock      *Settings
+	// MoveSeconds bounds the engine's thinking for a move; 0 for its default.
+	MoveSeconds int32
 	// Position is the first position. In a game that goes on from a record, Plies
 	// are its moves and Start the text of the position before them.
 	Position Position
@@ -66,6 +68,8 @@ type Play struct {
 type EnginePlay struct {
 	Turn int32
 	Move Move
+	// Score is that of its search, in centipawns for its side; nil for unknown.
+	Score *int32
 }
 
 // Resign gives the game up.

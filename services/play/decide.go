@@ -41,6 +41,18 @@ func Decide(s State, c Command, ruling *Ruling, now time.Time) ([]Event, error) 
 		return decideClaim(s, c, at)
 	case Flag:
 		return decideFlag(s, at)
+	case Gone:
+		return decideGone(s, c, at)
+	case Returned:
+		return decideReturned(s, c, at)
+	case ClaimWin:
+		return decideClaimWin(s, c, at)
+	case GiveTime:
+		return decideGiveTime(s, c, at)
+	case Suspend:
+		return decideSuspend(s, c, at)
+	case Resume:
+		return decideResume(s, c, at)
 	case Rate:
 		return decideRate(s, c, at)
 	case Decline:
@@ -102,11 +114,15 @@ func decideEngine(s State, c EnginePlay, ruling *Ruling, at int64) ([]Event, err
 	if ruling == nil {
 		return nil, ErrNeedsRuling
 	}
-	return s.play(c.Move, ruling, nil, at), nil
+	return s.decideManners(c, ruling, at), nil
 }
 
 func decideResign(s State, c Resign, at int64) ([]Event, error) {
-	seat, events, err := s.enter(c.Player, at)
+	running := s
+	if s.Status == StatusSuspended {
+		running.Status = StatusRunning // nobody has to wait for the other to go on
+	}
+	seat, events, err := running.enter(c.Player, at)
 	if err != nil {
 		return events, err
 	}
@@ -199,6 +215,8 @@ func notRunning(s State) error {
 		return refuse("game_not_started", "a seat of the game is still open")
 	case StatusCancelled:
 		return refuse("game_over", "the game was withdrawn")
+	case StatusSuspended:
+		return refuse("game_suspended", "the game is saved for later")
 	default:
 		return refuse("game_over", "the game has ended")
 	}

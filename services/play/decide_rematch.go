@@ -118,7 +118,8 @@ func (s State) follow(setup Setup, profiles [2]Profile, maker string, seed int32
 		ID: s.Next, Rules: setup.Rules, Visibility: setup.Visibility, Rated: setup.Rated, Clock: setup.Clock,
 		Position: setup.Ruling.Position, Plies: setup.Plies, Start: setup.Start,
 		Opponent: setup.Opponent, Maker: maker, Options: setup.Options, MaxPlies: setup.MaxPlies, Values: setup.Values,
-		Match: s.nextMatch(),
+		MoveSeconds: setup.MoveSeconds,
+		Match:       s.nextMatch(),
 	}
 	for i := range c.Seats {
 		seat := s.Seats[1-i]

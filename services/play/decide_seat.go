@@ -43,6 +43,8 @@ func decideCreate(s State, c Create, ruling *Ruling, at int64) ([]Event, error) 
 		MaxPlies:   c.MaxPlies,
 		Values:     c.Values,
 		Match:      c.Match,
+
+		MoveSeconds: c.MoveSeconds,
 	}}}, nil
 }
 

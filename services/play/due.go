@@ -47,6 +47,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	all.Go(func() { s.beatAlways(ctx) })
 	all.Go(func() { s.purgeAlways(ctx) })
+	all.Go(func() { s.presenceAlways(ctx) })
 	s.sweepAlways(ctx)
 	all.Wait()
 	s.crediting.Wait()
@@ -145,9 +146,13 @@ func (s *Service) claim(ctx context.Context, due Due) (Due, bool, error) {
 // act does what a claimed obligation asks for. When that fails the obligation
 // is put off, longer each time.
 func (s *Service) act(ctx context.Context, due Due) error {
-	acting, cancel := context.WithTimeout(ctx, s.actTime(due.Kind))
+	longest := s.actTime(due.Kind)
+	if due.Kind == DueEngine {
+		longest = maxThink + grace // it bounds itself, by the game
+	}
+	acting, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	err := s.actOn(acting, due)
+	err := s.actOn(acting, &due)
 	if errors.Is(err, ErrGone) {
 		err = nil // somebody else did it, or the game has moved on
 	}
@@ -177,16 +182,16 @@ func longestWait(kind string) time.Duration {
 	}
 }
 
-func (s *Service) actOn(ctx context.Context, due Due) error {
+func (s *Service) actOn(ctx context.Context, due *Due) error {
 	switch due.Kind {
 	case DueFlag:
-		return s.flag(ctx, due)
+		return s.flag(ctx, *due)
 	case DueEngine:
 		return s.engine(ctx, due)
 	case DueRate:
-		return s.rate(ctx, due)
+		return s.rate(ctx, *due)
 	case DueExpire:
-		return s.expire(ctx, due)
+		return s.expire(ctx, *due)
 	default:
 		// A newer replica's: it will act on it.
 		return errors.New("an obligation of an unknown kind")

@@ -20,6 +20,14 @@ const (
 	KindRematchDeclined  = "rematch_declined"
 	KindRematched        = "rematched"
 	KindAdjudicated      = "adjudicated"
+
+	KindGone           = "gone"
+	KindReturned       = "returned"
+	KindTimeGiven      = "time_given"
+	KindSuspendOffered = "suspend_offered"
+	KindSuspended      = "suspended"
+	KindResumeOffered  = "resume_offered"
+	KindResumed        = "resumed"
 )
 
 // Event is one change of a game. It holds all that its change needs, the
@@ -40,11 +48,15 @@ type Event struct {
 	// Moved: the move, and the ruling of the position after it.
 	Ply    *Ply    `json:"ply,omitempty"`
 	Ruling *Ruling `json:"ruling,omitempty"`
-	// Moved, finished and time_credited, in games with a clock: what both sides
-	// have left.
+	// Moved, finished, time_credited and time_given, in games with a clock: what
+	// both sides have left; after time_given, when the clock was set last.
 	Remaining *[2]int32 `json:"remaining,omitempty"`
 	// Moved: what the move got back for its client's latency; nil for nothing.
 	Lag *Lag `json:"lag,omitempty"`
+	// Moved, by the engine: the score of its search in centipawns for its side.
+	Score *int32 `json:"score,omitempty"`
+	// Gone: since when, in milliseconds since 1970.
+	SinceMS int64 `json:"since_ms,omitempty"`
 	// TimeCredited: milliseconds given back after an outage; Remaining holds them.
 	CreditMS int32 `json:"credit_ms,omitempty"`
 	// Finished: how. Adjudicated: the same, nil where the game is annulled.
@@ -73,7 +85,9 @@ type Setup struct {
 	Rated      bool      `json:"rated,omitempty"`
 	Seats      [2]Seat   `json:"seats"`
 	Clock      *Settings `json:"clock,omitempty"`
-	Ruling     Ruling    `json:"ruling"`
+	// MoveSeconds bounds the engine's thinking; 0 for its default.
+	MoveSeconds int32  `json:"move_seconds,omitempty"`
+	Ruling      Ruling `json:"ruling"`
 
 	Opponent string           `json:"opponent,omitempty"`
 	Maker    string           `json:"maker,omitempty"`

@@ -10,6 +10,7 @@ func Evolve(s State, e Event) State {
 	}
 	s.Version++
 	s.ChangedAt = e.At
+	s = s.stirred(e).scored(e)
 	switch e.Kind {
 	case KindAccepted:
 		s.Seats = *e.Seats
@@ -32,6 +33,12 @@ func Evolve(s State, e Event) State {
 		if s.Clock != nil {
 			s.Clock = s.Clock.with(*e.Remaining, -1, e.At)
 		}
+	case KindGone:
+		s.Gone[s.side(e.Side)] = e.SinceMS
+	case KindTimeGiven:
+		s = timeGiven(s, e)
+	case KindSuspendOffered, KindSuspended, KindResumeOffered, KindResumed:
+		s = paused(s, e)
 	case KindTimeCredited:
 		s = timeCredited(s, e)
 	case KindTakebackOffered:
@@ -92,6 +99,8 @@ func created(e Event) State {
 		MaxPlies:   setup.MaxPlies,
 		Values:     setup.Values,
 		Match:      setup.Match,
+
+		MoveSeconds: setup.MoveSeconds,
 	}
 	if s.Start == "" {
 		s.Start = setup.Ruling.Position.Text
@@ -127,6 +136,7 @@ func moved(s State, e Event) State {
 	s.Began = s.Version
 	s.Ruling = *e.Ruling
 	s.Offered[mover] = false
+	s.Pause = ""
 	if s.Offer != "" && s.Offer != e.Side {
 		s.Offer = ""
 	}

@@ -55,7 +55,7 @@ func fakeRuling(p *commonv1.Position, ply int) *commonv1.Ruling {
 	return &commonv1.Ruling{
 		Position: &commonv1.Position{Rules: p.GetRules(), Text: strconv.Itoa(ply), Draws: p.GetDraws(), History: p.GetHistory() + "."},
 		Side:     sides[ply%2],
-		Moves:    []*commonv1.Move{{Text: "m", To: "m", Path: []string{"m"}}},
+		Moves:    []*commonv1.Move{{Text: "m", To: "m", Path: []string{"m"}}, {Text: "n", To: "n", Path: []string{"n"}}},
 		CanWin:   sides,
 		Pieces:   []*commonv1.Piece{{Square: "a1", Side: sides[0], Kind: "mark"}},
 	}
@@ -144,6 +144,7 @@ type fakeSearch struct {
 	err   error
 	while func(*searchv1.BestMoveRequest)
 	calls int
+	score int32
 }
 
 func (f *fakeSearch) BestMove(_ context.Context, in *searchv1.BestMoveRequest, _ ...grpc.CallOption) (*searchv1.BestMoveResponse, error) {
@@ -157,7 +158,7 @@ func (f *fakeSearch) BestMove(_ context.Context, in *searchv1.BestMoveRequest, _
 	if err != nil {
 		return nil, err
 	}
-	return &searchv1.BestMoveResponse{Move: move}, nil
+	return &searchv1.BestMoveResponse{Move: move, Depth: 1, Score: f.score}, nil
 }
 
 // fakeAccounts knows everybody, under a rating of 1500, and keeps a ledger.
@@ -397,11 +398,16 @@ func (w *world) get(player, game string) *playv1.Game {
 	return out.GetGame()
 }
 
-// step acts on one obligation that must be there.
+// step acts on one obligation that must be there, after the engine's pause.
 func (w *world) step() {
 	w.t.Helper()
 	acted, err := w.DueStep(w.t.Context())
 	must(w.t, err)
+	if !acted {
+		w.time.pass(longPause)
+		acted, err = w.DueStep(w.t.Context())
+		must(w.t, err)
+	}
 	if !acted {
 		w.t.Fatal("nothing was due")
 	}

@@ -33,7 +33,7 @@ func Obligations(s State) []Obligation {
 	}
 	if s.Status == StatusRunning {
 		if s.Ruling.Outcome == nil && s.Seats[s.ToMove()].Kind == SeatEngine {
-			owed = append(owed, Obligation{Kind: DueEngine, Version: s.Began, At: s.ChangedAt})
+			owed = append(owed, Obligation{Kind: DueEngine, Version: s.Began, At: s.ChangedAt + s.pause().Milliseconds()})
 		}
 		if deadline, ok := s.Clock.Deadline(); ok {
 			owed = append(owed, Obligation{Kind: DueFlag, Version: s.clockVersion(), At: deadline})

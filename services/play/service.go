@@ -113,6 +113,8 @@ type Service struct {
 	// waiting are obligations that this replica has claimed and not acted on.
 	waiting chan Due
 	pulse   pulse
+	// presence is who is at which game, as far as gateways say.
+	presence *presence
 	// crediting is the work after an outage.
 	crediting sync.WaitGroup
 	turns     *turns
@@ -124,7 +126,7 @@ func New(cfg Config, deps Deps) *Service {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, deps: deps, waiting: make(chan Due, cfg.Queue), turns: newTurns(cfg.EnginesPerPlayer)}
+	return &Service{cfg: cfg, deps: deps, waiting: make(chan Due, cfg.Queue), turns: newTurns(cfg.EnginesPerPlayer), presence: newPresence()}
 }
 
 // request is a command on its way through the service.
@@ -362,8 +364,9 @@ func (s *Service) prepare(before State, events []Event) Commit {
 	c := Commit{Before: before, After: after, Events: events, Done: done}
 	for _, o := range begin {
 		due := Due{Game: after.ID, Kind: o.Kind, Version: o.Version, At: o.At}
-		if immediate(o.Kind) {
-			// Claimed from the first: who commits acts.
+		if immediate(o.Kind) && o.At <= after.ChangedAt {
+			// Claimed from the first: who commits acts. What is due later is left to
+			// the sweep, so that it survives whoever commits.
 			due.At += s.lease(o.Kind).Milliseconds()
 			due.Attempts = 1
 		}
@@ -403,7 +406,7 @@ func (s *Service) committed(c Commit) {
 		}
 	}
 	for _, due := range c.Due {
-		if !immediate(due.Kind) {
+		if due.Attempts == 0 {
 			continue
 		}
 		select {

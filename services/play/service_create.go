@@ -114,6 +114,7 @@ func (s *Service) create(ctx context.Context, caller identity.Caller, in *playv1
 	if clock := in.GetClock(); clock != nil {
 		c.Clock = &Settings{InitialMS: clock.GetInitialMs(), IncrementMS: clock.GetIncrementMs()}
 	}
+	c.MoveSeconds = in.GetMoveSeconds()
 	if in.GetOpponent() != OpponentEngines {
 		c.Side = sides[own]
 	}
@@ -134,6 +135,8 @@ func fitting(in *playv1.CreateGameRequest) error {
 	switch {
 	case opponent != OpponentEngine && in.GetLevel() != "":
 		return badField("level", "only the engine has a level")
+	case in.GetMoveSeconds() > 0 && (opponent != OpponentEngine && opponent != OpponentEngines || in.GetClock() != nil):
+		return badField("move_seconds", "only a game without a clock against the engine has it")
 	case opponent != OpponentPerson && in.GetInvite() != "":
 		return badField("invite", "only a person can be invited")
 	case opponent != OpponentEngines && (len(in.GetEngines()) > 0 || in.GetMaxPlies() != 0):

@@ -12,8 +12,8 @@ func (s *Service) Move(ctx context.Context, in *playv1.MoveRequest) (*playv1.Mov
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.run(ctx, s.onGame(r, in.GetGame(), func(context.Context, State) (Command, error) {
-		return Play{Player: r.player, Turn: in.GetTurn(), Move: Move{Text: in.GetMove()}, LagMS: int32(r.caller.Lag.Milliseconds())}, nil
+	state, err := s.run(ctx, s.onGame(r, in.GetGame(), func(_ context.Context, state State) (Command, error) {
+		return Play{Player: r.player, Turn: in.GetTurn(), Move: Move{Text: in.GetMove()}, LagMS: s.lagOf(r, state)}, nil
 	}))
 	if err != nil {
 		return nil, err

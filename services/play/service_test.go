@@ -19,7 +19,7 @@ func turn(n int32) *int32 { return &n }
 func TestAGuestPlaysTheEngineToTheEnd(t *testing.T) {
 	w := newWorld(t)
 	game := w.againstEngine("guest:1", nil)
-	if game.GetStatus() != StatusRunning || game.GetVersion() != 1 || game.GetYourSide() != "x" || len(game.GetMoves()) != 1 {
+	if game.GetStatus() != StatusRunning || game.GetVersion() != 1 || game.GetYourSide() != "x" || len(game.GetMoves()) != 2 {
 		t.Fatalf("new game: %v", game)
 	}
 	w.idle()

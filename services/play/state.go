@@ -8,6 +8,8 @@ const (
 	StatusRunning   = "running"
 	StatusFinished  = "finished"
 	StatusCancelled = "cancelled"
+	// StatusSuspended is a game that was saved for later.
+	StatusSuspended = "suspended"
 )
 
 // What may sit on a seat.
@@ -85,6 +87,20 @@ type State struct {
 	Wished   [2]bool `json:"wished,omitzero"`
 	// Touched is the square of the piece that has to move in this turn.
 	Touched string `json:"touched,omitempty"`
+
+	// MoveSeconds bounds the engine's thinking for a move; 0 for its default.
+	MoveSeconds int32 `json:"move_seconds,omitempty"`
+	// Gone is since when each side is gone, in milliseconds since 1970, where its
+	// opponent has the right to claim the game; 0 where not.
+	Gone [2]int64 `json:"gone,omitzero"`
+	// Given is how often each side has given the other time.
+	Given [2]int32 `json:"given,omitzero"`
+	// Pause is the side that offers to save the game or to go on with it.
+	Pause string `json:"pause,omitempty"`
+	// Scores are the engine's last ones, for its own side, and EngineOffer the turn
+	// at which it offered a draw last; nobody else is shown them.
+	Scores      []int32 `json:"scores,omitempty"`
+	EngineOffer int32   `json:"engine_offer,omitempty"`
 
 	Outcome *Outcome `json:"outcome,omitempty"`
 	// Counted is true once a rated game has been rated.

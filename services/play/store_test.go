@@ -219,7 +219,7 @@ func TestStoreRenewsAnObligation(t *testing.T) {
 
 		move.Requires = &engine
 		must(t, s.Commit(ctx, move))
-		next := Due{Game: "g1", Kind: DueEngine, Version: 2, At: base + 5}
+		next := Due{Game: "g1", Kind: DueEngine, Version: 2, At: base + 5 + watchable.Milliseconds()}
 		wantDue(t, s, base+90_000, next)
 		wantErr(t, s.Commit(ctx, move), ErrStale)
 		wantDue(t, s, base+90_000, next)

@@ -143,6 +143,7 @@ func (s State) overview(player string) *playv1.Game {
 	if s.Status == StatusRunning {
 		g.Claims = s.Ruling.Claims
 	}
+	s.paceWire(g)
 	if seat := s.SeatOf(player); seat >= 0 {
 		g.YourSide = s.Seats[seat].Side
 	}

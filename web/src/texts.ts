@@ -237,6 +237,12 @@ export const ptCodes: Record<string, string> = {
   offer_standing: 'Sua proposta de empate ainda está de pé.',
   no_offer: 'Não há proposta de empate.',
   no_claim: 'Não há empate para pedir nesta posição.',
+  not_gone: 'O adversário ainda não está fora há tempo suficiente.',
+  no_clock: 'A partida não tem relógio em marcha.',
+  has_clock: 'Uma partida com relógio não pode ser guardada para depois.',
+  time_given: 'Não é possível dar mais tempo ao adversário nesta partida.',
+  game_suspended: 'A partida está guardada para depois.',
+  not_suspended: 'A partida não está guardada.',
   // Fields.
   missing: 'falta preencher',
   login: 'usuário',

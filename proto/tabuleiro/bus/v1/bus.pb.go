@@ -80,6 +80,128 @@ func (x *GameEvent) GetPlayers() []string {
 	return nil
 }
 
+// Presence says which sides of a game have a stream open at one gateway, on
+// presence.<game>: whenever that changes and every 5 s. It is no event. Each one
+// takes the place of the last of its gateway and game.
+type Presence struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The gateway; a random id of its process.
+	Gateway string `protobuf:"bytes,1,opt,name=gateway,proto3" json:"gateway,omitempty"`
+	// The game; UUID. Empty on presence.gateway, which says every 5 s that the
+	// gateway lives.
+	Game string `protobuf:"bytes,2,opt,name=game,proto3" json:"game,omitempty"`
+	// The sides that are here.
+	Sides         []*PresentSide `protobuf:"bytes,3,rep,name=sides,proto3" json:"sides,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Presence) Reset() {
+	*x = Presence{}
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Presence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Presence) ProtoMessage() {}
+
+func (x *Presence) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Presence.ProtoReflect.Descriptor instead.
+func (*Presence) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Presence) GetGateway() string {
+	if x != nil {
+		return x.Gateway
+	}
+	return ""
+}
+
+func (x *Presence) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *Presence) GetSides() []*PresentSide {
+	if x != nil {
+		return x.Sides
+	}
+	return nil
+}
+
+// PresentSide is a side whose player has a stream open.
+type PresentSide struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The side.
+	Side string `protobuf:"bytes,1,opt,name=side,proto3" json:"side,omitempty"`
+	// Milliseconds to its client and back; 0 for unknown.
+	LagMs         int32 `protobuf:"varint,2,opt,name=lag_ms,json=lagMs,proto3" json:"lag_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PresentSide) Reset() {
+	*x = PresentSide{}
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PresentSide) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PresentSide) ProtoMessage() {}
+
+func (x *PresentSide) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PresentSide.ProtoReflect.Descriptor instead.
+func (*PresentSide) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *PresentSide) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *PresentSide) GetLagMs() int32 {
+	if x != nil {
+		return x.LagMs
+	}
+	return 0
+}
+
 // SearchOpen announces a search that wants helpers, on search.open, at once
 // and then every 100 ms.
 type SearchOpen struct {
@@ -102,7 +224,7 @@ type SearchOpen struct {
 
 func (x *SearchOpen) Reset() {
 	*x = SearchOpen{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[1]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -114,7 +236,7 @@ func (x *SearchOpen) String() string {
 func (*SearchOpen) ProtoMessage() {}
 
 func (x *SearchOpen) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[1]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -127,7 +249,7 @@ func (x *SearchOpen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchOpen.ProtoReflect.Descriptor instead.
 func (*SearchOpen) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{1}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *SearchOpen) GetId() string {
@@ -183,7 +305,7 @@ type SearchTaskRequest struct {
 
 func (x *SearchTaskRequest) Reset() {
 	*x = SearchTaskRequest{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[2]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -195,7 +317,7 @@ func (x *SearchTaskRequest) String() string {
 func (*SearchTaskRequest) ProtoMessage() {}
 
 func (x *SearchTaskRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[2]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -208,7 +330,7 @@ func (x *SearchTaskRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchTaskRequest.ProtoReflect.Descriptor instead.
 func (*SearchTaskRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{2}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SearchTaskRequest) GetWorker() string {
@@ -240,7 +362,7 @@ type SearchTask struct {
 
 func (x *SearchTask) Reset() {
 	*x = SearchTask{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[3]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -252,7 +374,7 @@ func (x *SearchTask) String() string {
 func (*SearchTask) ProtoMessage() {}
 
 func (x *SearchTask) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[3]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -265,7 +387,7 @@ func (x *SearchTask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchTask.ProtoReflect.Descriptor instead.
 func (*SearchTask) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{3}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SearchTask) GetWanted() bool {
@@ -334,7 +456,7 @@ type SearchGossip struct {
 
 func (x *SearchGossip) Reset() {
 	*x = SearchGossip{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[4]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -346,7 +468,7 @@ func (x *SearchGossip) String() string {
 func (*SearchGossip) ProtoMessage() {}
 
 func (x *SearchGossip) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[4]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -359,7 +481,7 @@ func (x *SearchGossip) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchGossip.ProtoReflect.Descriptor instead.
 func (*SearchGossip) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{4}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *SearchGossip) GetWorker() string {
@@ -430,7 +552,7 @@ type TableEntry struct {
 
 func (x *TableEntry) Reset() {
 	*x = TableEntry{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[5]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -442,7 +564,7 @@ func (x *TableEntry) String() string {
 func (*TableEntry) ProtoMessage() {}
 
 func (x *TableEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[5]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -455,7 +577,7 @@ func (x *TableEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableEntry.ProtoReflect.Descriptor instead.
 func (*TableEntry) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{5}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *TableEntry) GetKey() uint64 {
@@ -502,7 +624,7 @@ type SearchStop struct {
 
 func (x *SearchStop) Reset() {
 	*x = SearchStop{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[6]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -514,7 +636,7 @@ func (x *SearchStop) String() string {
 func (*SearchStop) ProtoMessage() {}
 
 func (x *SearchStop) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[6]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -527,7 +649,7 @@ func (x *SearchStop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchStop.ProtoReflect.Descriptor instead.
 func (*SearchStop) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{6}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{8}
 }
 
 // WorkerHello tells on search.worker that a worker lives, every 5 s.
@@ -543,7 +665,7 @@ type WorkerHello struct {
 
 func (x *WorkerHello) Reset() {
 	*x = WorkerHello{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[7]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -555,7 +677,7 @@ func (x *WorkerHello) String() string {
 func (*WorkerHello) ProtoMessage() {}
 
 func (x *WorkerHello) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[7]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -568,7 +690,7 @@ func (x *WorkerHello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerHello.ProtoReflect.Descriptor instead.
 func (*WorkerHello) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{7}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *WorkerHello) GetWorker() string {
@@ -596,7 +718,7 @@ type AccessEnded struct {
 
 func (x *AccessEnded) Reset() {
 	*x = AccessEnded{}
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[8]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -608,7 +730,7 @@ func (x *AccessEnded) String() string {
 func (*AccessEnded) ProtoMessage() {}
 
 func (x *AccessEnded) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[8]
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -621,7 +743,7 @@ func (x *AccessEnded) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccessEnded.ProtoReflect.Descriptor instead.
 func (*AccessEnded) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{8}
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{10}
 }
 
 var File_tabuleiro_bus_v1_bus_proto protoreflect.FileDescriptor
@@ -631,7 +753,14 @@ const file_tabuleiro_bus_v1_bus_proto_rawDesc = "" +
 	"\x1atabuleiro/bus/v1/bus.proto\x12\x10tabuleiro.bus.v1\x1a\x1etabuleiro/common/v1/game.proto\x1a\x1ctabuleiro/play/v1/play.proto\"U\n" +
 	"\tGameEvent\x12.\n" +
 	"\x05event\x18\x01 \x01(\v2\x18.tabuleiro.play.v1.EventR\x05event\x12\x18\n" +
-	"\aplayers\x18\x02 \x03(\tR\aplayers\"\x91\x01\n" +
+	"\aplayers\x18\x02 \x03(\tR\aplayers\"m\n" +
+	"\bPresence\x12\x18\n" +
+	"\agateway\x18\x01 \x01(\tR\agateway\x12\x12\n" +
+	"\x04game\x18\x02 \x01(\tR\x04game\x123\n" +
+	"\x05sides\x18\x03 \x03(\v2\x1d.tabuleiro.bus.v1.PresentSideR\x05sides\"8\n" +
+	"\vPresentSide\x12\x12\n" +
+	"\x04side\x18\x01 \x01(\tR\x04side\x12\x15\n" +
+	"\x06lag_ms\x18\x02 \x01(\x05R\x05lagMs\"\x91\x01\n" +
 	"\n" +
 	"SearchOpen\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
@@ -684,29 +813,32 @@ func file_tabuleiro_bus_v1_bus_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_bus_v1_bus_proto_rawDescData
 }
 
-var file_tabuleiro_bus_v1_bus_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_tabuleiro_bus_v1_bus_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_tabuleiro_bus_v1_bus_proto_goTypes = []any{
 	(*GameEvent)(nil),         // 0: tabuleiro.bus.v1.GameEvent
-	(*SearchOpen)(nil),        // 1: tabuleiro.bus.v1.SearchOpen
-	(*SearchTaskRequest)(nil), // 2: tabuleiro.bus.v1.SearchTaskRequest
-	(*SearchTask)(nil),        // 3: tabuleiro.bus.v1.SearchTask
-	(*SearchGossip)(nil),      // 4: tabuleiro.bus.v1.SearchGossip
-	(*TableEntry)(nil),        // 5: tabuleiro.bus.v1.TableEntry
-	(*SearchStop)(nil),        // 6: tabuleiro.bus.v1.SearchStop
-	(*WorkerHello)(nil),       // 7: tabuleiro.bus.v1.WorkerHello
-	(*AccessEnded)(nil),       // 8: tabuleiro.bus.v1.AccessEnded
-	(*v1.Event)(nil),          // 9: tabuleiro.play.v1.Event
-	(*v11.Position)(nil),      // 10: tabuleiro.common.v1.Position
+	(*Presence)(nil),          // 1: tabuleiro.bus.v1.Presence
+	(*PresentSide)(nil),       // 2: tabuleiro.bus.v1.PresentSide
+	(*SearchOpen)(nil),        // 3: tabuleiro.bus.v1.SearchOpen
+	(*SearchTaskRequest)(nil), // 4: tabuleiro.bus.v1.SearchTaskRequest
+	(*SearchTask)(nil),        // 5: tabuleiro.bus.v1.SearchTask
+	(*SearchGossip)(nil),      // 6: tabuleiro.bus.v1.SearchGossip
+	(*TableEntry)(nil),        // 7: tabuleiro.bus.v1.TableEntry
+	(*SearchStop)(nil),        // 8: tabuleiro.bus.v1.SearchStop
+	(*WorkerHello)(nil),       // 9: tabuleiro.bus.v1.WorkerHello
+	(*AccessEnded)(nil),       // 10: tabuleiro.bus.v1.AccessEnded
+	(*v1.Event)(nil),          // 11: tabuleiro.play.v1.Event
+	(*v11.Position)(nil),      // 12: tabuleiro.common.v1.Position
 }
 var file_tabuleiro_bus_v1_bus_proto_depIdxs = []int32{
-	9,  // 0: tabuleiro.bus.v1.GameEvent.event:type_name -> tabuleiro.play.v1.Event
-	10, // 1: tabuleiro.bus.v1.SearchTask.position:type_name -> tabuleiro.common.v1.Position
-	5,  // 2: tabuleiro.bus.v1.SearchGossip.entries:type_name -> tabuleiro.bus.v1.TableEntry
-	3,  // [3:3] is the sub-list for method output_type
-	3,  // [3:3] is the sub-list for method input_type
-	3,  // [3:3] is the sub-list for extension type_name
-	3,  // [3:3] is the sub-list for extension extendee
-	0,  // [0:3] is the sub-list for field type_name
+	11, // 0: tabuleiro.bus.v1.GameEvent.event:type_name -> tabuleiro.play.v1.Event
+	2,  // 1: tabuleiro.bus.v1.Presence.sides:type_name -> tabuleiro.bus.v1.PresentSide
+	12, // 2: tabuleiro.bus.v1.SearchTask.position:type_name -> tabuleiro.common.v1.Position
+	7,  // 3: tabuleiro.bus.v1.SearchGossip.entries:type_name -> tabuleiro.bus.v1.TableEntry
+	4,  // [4:4] is the sub-list for method output_type
+	4,  // [4:4] is the sub-list for method input_type
+	4,  // [4:4] is the sub-list for extension type_name
+	4,  // [4:4] is the sub-list for extension extendee
+	0,  // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_bus_v1_bus_proto_init() }
@@ -720,7 +852,7 @@ func file_tabuleiro_bus_v1_bus_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_bus_v1_bus_proto_rawDesc), len(file_tabuleiro_bus_v1_bus_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

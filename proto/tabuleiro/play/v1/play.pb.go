@@ -34,7 +34,8 @@ type Game struct {
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// "chess", "draughts" or "tictactoe".
 	Rules string `protobuf:"bytes,2,opt,name=rules,proto3" json:"rules,omitempty"`
-	// "open" (a seat is free), "running", "finished" or "cancelled".
+	// "open" (a seat is free), "running", "finished", "cancelled" or "suspended"
+	// (saved for later).
 	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
 	// Rises with every move and every take-back; from 0. Commands name it. It is
 	// not the number of moves.
@@ -81,6 +82,14 @@ type Game struct {
 	// The side that the caller plays; empty for a watcher. Where one person moves
 	// both sides it is the side to move.
 	YourSide string `protobuf:"bytes,24,opt,name=your_side,json=yourSide,proto3" json:"your_side,omitempty"`
+	// The sides whose opponent may claim the game (see ClaimWin), because they have
+	// been gone for long. None where nobody is.
+	Gone []*Gone `protobuf:"bytes,50,rep,name=gone,proto3" json:"gone,omitempty"`
+	// Seconds that the engine may think for a move, 1 to 60; 0 for its default.
+	MoveSeconds int32 `protobuf:"varint,51,opt,name=move_seconds,json=moveSeconds,proto3" json:"move_seconds,omitempty"`
+	// The side that offers to save the game for later or, while it is saved, to go
+	// on; empty for none.
+	PauseOffer string `protobuf:"bytes,52,opt,name=pause_offer,json=pauseOffer,proto3" json:"pause_offer,omitempty"`
 	// What the game was made as: "engine", "person", "self" (two persons at one
 	// screen) or "engines" (the engine against itself).
 	Opponent string `protobuf:"bytes,30,opt,name=opponent,proto3" json:"opponent,omitempty"`
@@ -315,6 +324,27 @@ func (x *Game) GetCreatedAt() *timestamppb.Timestamp {
 func (x *Game) GetYourSide() string {
 	if x != nil {
 		return x.YourSide
+	}
+	return ""
+}
+
+func (x *Game) GetGone() []*Gone {
+	if x != nil {
+		return x.Gone
+	}
+	return nil
+}
+
+func (x *Game) GetMoveSeconds() int32 {
+	if x != nil {
+		return x.MoveSeconds
+	}
+	return 0
+}
+
+func (x *Game) GetPauseOffer() string {
+	if x != nil {
+		return x.PauseOffer
 	}
 	return ""
 }
@@ -749,6 +779,61 @@ func (x *Ruled) GetNote() string {
 	return ""
 }
 
+// Gone is a side that is gone.
+type Gone struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The side.
+	Side string `protobuf:"bytes,1,opt,name=side,proto3" json:"side,omitempty"`
+	// Since when, on the server's clock.
+	Since         *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Gone) Reset() {
+	*x = Gone{}
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Gone) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Gone) ProtoMessage() {}
+
+func (x *Gone) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Gone.ProtoReflect.Descriptor instead.
+func (*Gone) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Gone) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *Gone) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
 // Seat is one side of a game.
 type Seat struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -774,7 +859,7 @@ type Seat struct {
 
 func (x *Seat) Reset() {
 	*x = Seat{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -786,7 +871,7 @@ func (x *Seat) String() string {
 func (*Seat) ProtoMessage() {}
 
 func (x *Seat) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[6]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -799,7 +884,7 @@ func (x *Seat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Seat.ProtoReflect.Descriptor instead.
 func (*Seat) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{6}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Seat) GetSide() string {
@@ -878,7 +963,7 @@ type Ply struct {
 
 func (x *Ply) Reset() {
 	*x = Ply{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -890,7 +975,7 @@ func (x *Ply) String() string {
 func (*Ply) ProtoMessage() {}
 
 func (x *Ply) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[7]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -903,7 +988,7 @@ func (x *Ply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ply.ProtoReflect.Descriptor instead.
 func (*Ply) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{7}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Ply) GetPly() int32 {
@@ -960,7 +1045,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -972,7 +1057,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[8]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -985,7 +1070,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{8}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Clock) GetInitialMs() int32 {
@@ -1036,7 +1121,7 @@ type ClockSettings struct {
 
 func (x *ClockSettings) Reset() {
 	*x = ClockSettings{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1048,7 +1133,7 @@ func (x *ClockSettings) String() string {
 func (*ClockSettings) ProtoMessage() {}
 
 func (x *ClockSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[9]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1061,7 +1146,7 @@ func (x *ClockSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClockSettings.ProtoReflect.Descriptor instead.
 func (*ClockSettings) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{9}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ClockSettings) GetInitialMs() int32 {
@@ -1088,9 +1173,11 @@ type Event struct {
 	// "created", "accepted", "cancelled", "moved", "draw_offered",
 	// "draw_declined", "finished", "rated", "takeback_offered",
 	// "takeback_declined", "taken_back", "touched", "rematch_offered",
-	// "rematch_declined", "rematched" (next_game is there), "adjudicated" or
+	// "rematch_declined", "rematched" (next_game is there), "adjudicated",
 	// "time_credited" (the clock of the side to move got back what an outage of
-	// the server took).
+	// the server took), "gone" (the opponent of "side" may claim the game),
+	// "returned", "time_given", "suspend_offered", "suspended", "resume_offered" or
+	// "resumed".
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
 	// When it happened, on the server's clock.
 	At *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
@@ -1108,7 +1195,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1120,7 +1207,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1133,7 +1220,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{10}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Event) GetGameId() string {
@@ -1218,6 +1305,9 @@ type CreateGameRequest struct {
 	Draws string `protobuf:"bytes,8,opt,name=draws,proto3" json:"draws,omitempty"`
 	// Seed of the engine's choices; 0 means a lot.
 	Seed int32 `protobuf:"varint,9,opt,name=seed,proto3" json:"seed,omitempty"`
+	// Seconds that the engine may think for a move; 1 to 60; 0 for its default of
+	// about 1. Only against the engine and without a clock.
+	MoveSeconds int32 `protobuf:"varint,50,opt,name=move_seconds,json=moveSeconds,proto3" json:"move_seconds,omitempty"`
 	// The login of the one account that may take the seat; empty for anyone. Only
 	// with opponent "person"; needs an account.
 	Invite string `protobuf:"bytes,30,opt,name=invite,proto3" json:"invite,omitempty"`
@@ -1241,7 +1331,7 @@ type CreateGameRequest struct {
 
 func (x *CreateGameRequest) Reset() {
 	*x = CreateGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1253,7 +1343,7 @@ func (x *CreateGameRequest) String() string {
 func (*CreateGameRequest) ProtoMessage() {}
 
 func (x *CreateGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1266,7 +1356,7 @@ func (x *CreateGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateGameRequest.ProtoReflect.Descriptor instead.
 func (*CreateGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{11}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CreateGameRequest) GetRules() string {
@@ -1328,6 +1418,13 @@ func (x *CreateGameRequest) GetDraws() string {
 func (x *CreateGameRequest) GetSeed() int32 {
 	if x != nil {
 		return x.Seed
+	}
+	return 0
+}
+
+func (x *CreateGameRequest) GetMoveSeconds() int32 {
+	if x != nil {
+		return x.MoveSeconds
 	}
 	return 0
 }
@@ -1396,7 +1493,7 @@ type FromRecord struct {
 
 func (x *FromRecord) Reset() {
 	*x = FromRecord{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1408,7 +1505,7 @@ func (x *FromRecord) String() string {
 func (*FromRecord) ProtoMessage() {}
 
 func (x *FromRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1421,7 +1518,7 @@ func (x *FromRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromRecord.ProtoReflect.Descriptor instead.
 func (*FromRecord) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{12}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *FromRecord) GetText() string {
@@ -1460,7 +1557,7 @@ type Replaces struct {
 
 func (x *Replaces) Reset() {
 	*x = Replaces{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1472,7 +1569,7 @@ func (x *Replaces) String() string {
 func (*Replaces) ProtoMessage() {}
 
 func (x *Replaces) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1485,7 +1582,7 @@ func (x *Replaces) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Replaces.ProtoReflect.Descriptor instead.
 func (*Replaces) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{13}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Replaces) GetGame() string {
@@ -1515,7 +1612,7 @@ type EnginePlayer struct {
 
 func (x *EnginePlayer) Reset() {
 	*x = EnginePlayer{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1527,7 +1624,7 @@ func (x *EnginePlayer) String() string {
 func (*EnginePlayer) ProtoMessage() {}
 
 func (x *EnginePlayer) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1540,7 +1637,7 @@ func (x *EnginePlayer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnginePlayer.ProtoReflect.Descriptor instead.
 func (*EnginePlayer) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EnginePlayer) GetLevel() string {
@@ -1568,7 +1665,7 @@ type CreateGameResponse struct {
 
 func (x *CreateGameResponse) Reset() {
 	*x = CreateGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1580,7 +1677,7 @@ func (x *CreateGameResponse) String() string {
 func (*CreateGameResponse) ProtoMessage() {}
 
 func (x *CreateGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1593,7 +1690,7 @@ func (x *CreateGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateGameResponse.ProtoReflect.Descriptor instead.
 func (*CreateGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CreateGameResponse) GetGame() *Game {
@@ -1614,7 +1711,7 @@ type AcceptGameRequest struct {
 
 func (x *AcceptGameRequest) Reset() {
 	*x = AcceptGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1626,7 +1723,7 @@ func (x *AcceptGameRequest) String() string {
 func (*AcceptGameRequest) ProtoMessage() {}
 
 func (x *AcceptGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1639,7 +1736,7 @@ func (x *AcceptGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptGameRequest.ProtoReflect.Descriptor instead.
 func (*AcceptGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AcceptGameRequest) GetGame() string {
@@ -1660,7 +1757,7 @@ type AcceptGameResponse struct {
 
 func (x *AcceptGameResponse) Reset() {
 	*x = AcceptGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1672,7 +1769,7 @@ func (x *AcceptGameResponse) String() string {
 func (*AcceptGameResponse) ProtoMessage() {}
 
 func (x *AcceptGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1685,7 +1782,7 @@ func (x *AcceptGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptGameResponse.ProtoReflect.Descriptor instead.
 func (*AcceptGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{17}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AcceptGameResponse) GetGame() *Game {
@@ -1706,7 +1803,7 @@ type CancelGameRequest struct {
 
 func (x *CancelGameRequest) Reset() {
 	*x = CancelGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1718,7 +1815,7 @@ func (x *CancelGameRequest) String() string {
 func (*CancelGameRequest) ProtoMessage() {}
 
 func (x *CancelGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1731,7 +1828,7 @@ func (x *CancelGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelGameRequest.ProtoReflect.Descriptor instead.
 func (*CancelGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{18}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CancelGameRequest) GetGame() string {
@@ -1752,7 +1849,7 @@ type CancelGameResponse struct {
 
 func (x *CancelGameResponse) Reset() {
 	*x = CancelGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1764,7 +1861,7 @@ func (x *CancelGameResponse) String() string {
 func (*CancelGameResponse) ProtoMessage() {}
 
 func (x *CancelGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1777,7 +1874,7 @@ func (x *CancelGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelGameResponse.ProtoReflect.Descriptor instead.
 func (*CancelGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{19}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CancelGameResponse) GetGame() *Game {
@@ -1800,7 +1897,7 @@ type DeclineGameRequest struct {
 
 func (x *DeclineGameRequest) Reset() {
 	*x = DeclineGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1812,7 +1909,7 @@ func (x *DeclineGameRequest) String() string {
 func (*DeclineGameRequest) ProtoMessage() {}
 
 func (x *DeclineGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1825,7 +1922,7 @@ func (x *DeclineGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeclineGameRequest.ProtoReflect.Descriptor instead.
 func (*DeclineGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{20}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *DeclineGameRequest) GetGame() string {
@@ -1853,7 +1950,7 @@ type DeclineGameResponse struct {
 
 func (x *DeclineGameResponse) Reset() {
 	*x = DeclineGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1865,7 +1962,7 @@ func (x *DeclineGameResponse) String() string {
 func (*DeclineGameResponse) ProtoMessage() {}
 
 func (x *DeclineGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1878,7 +1975,7 @@ func (x *DeclineGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeclineGameResponse.ProtoReflect.Descriptor instead.
 func (*DeclineGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{21}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *DeclineGameResponse) GetGame() *Game {
@@ -1899,7 +1996,7 @@ type AbortGameRequest struct {
 
 func (x *AbortGameRequest) Reset() {
 	*x = AbortGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1911,7 +2008,7 @@ func (x *AbortGameRequest) String() string {
 func (*AbortGameRequest) ProtoMessage() {}
 
 func (x *AbortGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1924,7 +2021,7 @@ func (x *AbortGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortGameRequest.ProtoReflect.Descriptor instead.
 func (*AbortGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{22}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AbortGameRequest) GetGame() string {
@@ -1945,7 +2042,7 @@ type AbortGameResponse struct {
 
 func (x *AbortGameResponse) Reset() {
 	*x = AbortGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1957,7 +2054,7 @@ func (x *AbortGameResponse) String() string {
 func (*AbortGameResponse) ProtoMessage() {}
 
 func (x *AbortGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1970,7 +2067,7 @@ func (x *AbortGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortGameResponse.ProtoReflect.Descriptor instead.
 func (*AbortGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{23}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *AbortGameResponse) GetGame() *Game {
@@ -1991,7 +2088,7 @@ type GetGameRequest struct {
 
 func (x *GetGameRequest) Reset() {
 	*x = GetGameRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2003,7 +2100,7 @@ func (x *GetGameRequest) String() string {
 func (*GetGameRequest) ProtoMessage() {}
 
 func (x *GetGameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2016,7 +2113,7 @@ func (x *GetGameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGameRequest.ProtoReflect.Descriptor instead.
 func (*GetGameRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{24}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetGameRequest) GetGame() string {
@@ -2037,7 +2134,7 @@ type GetGameResponse struct {
 
 func (x *GetGameResponse) Reset() {
 	*x = GetGameResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2049,7 +2146,7 @@ func (x *GetGameResponse) String() string {
 func (*GetGameResponse) ProtoMessage() {}
 
 func (x *GetGameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2062,7 +2159,7 @@ func (x *GetGameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGameResponse.ProtoReflect.Descriptor instead.
 func (*GetGameResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{25}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetGameResponse) GetGame() *Game {
@@ -2101,7 +2198,7 @@ type ListGamesRequest struct {
 
 func (x *ListGamesRequest) Reset() {
 	*x = ListGamesRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2210,7 @@ func (x *ListGamesRequest) String() string {
 func (*ListGamesRequest) ProtoMessage() {}
 
 func (x *ListGamesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[26]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2223,7 @@ func (x *ListGamesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListGamesRequest.ProtoReflect.Descriptor instead.
 func (*ListGamesRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{26}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListGamesRequest) GetList() string {
@@ -2196,7 +2293,7 @@ type ListGamesResponse struct {
 
 func (x *ListGamesResponse) Reset() {
 	*x = ListGamesResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2208,7 +2305,7 @@ func (x *ListGamesResponse) String() string {
 func (*ListGamesResponse) ProtoMessage() {}
 
 func (x *ListGamesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[27]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2221,7 +2318,7 @@ func (x *ListGamesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListGamesResponse.ProtoReflect.Descriptor instead.
 func (*ListGamesResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{27}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListGamesResponse) GetGames() []*Game {
@@ -2246,7 +2343,7 @@ type MoveRequest struct {
 
 func (x *MoveRequest) Reset() {
 	*x = MoveRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[28]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2258,7 +2355,7 @@ func (x *MoveRequest) String() string {
 func (*MoveRequest) ProtoMessage() {}
 
 func (x *MoveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[28]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2271,7 +2368,7 @@ func (x *MoveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MoveRequest.ProtoReflect.Descriptor instead.
 func (*MoveRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{28}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *MoveRequest) GetGame() string {
@@ -2306,7 +2403,7 @@ type MoveResponse struct {
 
 func (x *MoveResponse) Reset() {
 	*x = MoveResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[29]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2318,7 +2415,7 @@ func (x *MoveResponse) String() string {
 func (*MoveResponse) ProtoMessage() {}
 
 func (x *MoveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[29]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2331,7 +2428,7 @@ func (x *MoveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MoveResponse.ProtoReflect.Descriptor instead.
 func (*MoveResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{29}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *MoveResponse) GetGame() *Game {
@@ -2352,7 +2449,7 @@ type ResignRequest struct {
 
 func (x *ResignRequest) Reset() {
 	*x = ResignRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[30]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2364,7 +2461,7 @@ func (x *ResignRequest) String() string {
 func (*ResignRequest) ProtoMessage() {}
 
 func (x *ResignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[30]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2377,7 +2474,7 @@ func (x *ResignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResignRequest.ProtoReflect.Descriptor instead.
 func (*ResignRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{30}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ResignRequest) GetGame() string {
@@ -2398,7 +2495,7 @@ type ResignResponse struct {
 
 func (x *ResignResponse) Reset() {
 	*x = ResignResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[31]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2410,7 +2507,7 @@ func (x *ResignResponse) String() string {
 func (*ResignResponse) ProtoMessage() {}
 
 func (x *ResignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[31]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2423,7 +2520,7 @@ func (x *ResignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResignResponse.ProtoReflect.Descriptor instead.
 func (*ResignResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{31}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ResignResponse) GetGame() *Game {
@@ -2446,7 +2543,7 @@ type OfferDrawRequest struct {
 
 func (x *OfferDrawRequest) Reset() {
 	*x = OfferDrawRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[32]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2458,7 +2555,7 @@ func (x *OfferDrawRequest) String() string {
 func (*OfferDrawRequest) ProtoMessage() {}
 
 func (x *OfferDrawRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[32]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2471,7 +2568,7 @@ func (x *OfferDrawRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferDrawRequest.ProtoReflect.Descriptor instead.
 func (*OfferDrawRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{32}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *OfferDrawRequest) GetGame() string {
@@ -2499,7 +2596,7 @@ type OfferDrawResponse struct {
 
 func (x *OfferDrawResponse) Reset() {
 	*x = OfferDrawResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[33]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2511,7 +2608,7 @@ func (x *OfferDrawResponse) String() string {
 func (*OfferDrawResponse) ProtoMessage() {}
 
 func (x *OfferDrawResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[33]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2524,7 +2621,7 @@ func (x *OfferDrawResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferDrawResponse.ProtoReflect.Descriptor instead.
 func (*OfferDrawResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{33}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *OfferDrawResponse) GetGame() *Game {
@@ -2549,7 +2646,7 @@ type AnswerDrawRequest struct {
 
 func (x *AnswerDrawRequest) Reset() {
 	*x = AnswerDrawRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[34]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2561,7 +2658,7 @@ func (x *AnswerDrawRequest) String() string {
 func (*AnswerDrawRequest) ProtoMessage() {}
 
 func (x *AnswerDrawRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[34]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2574,7 +2671,7 @@ func (x *AnswerDrawRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerDrawRequest.ProtoReflect.Descriptor instead.
 func (*AnswerDrawRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{34}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *AnswerDrawRequest) GetGame() string {
@@ -2609,7 +2706,7 @@ type AnswerDrawResponse struct {
 
 func (x *AnswerDrawResponse) Reset() {
 	*x = AnswerDrawResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[35]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2621,7 +2718,7 @@ func (x *AnswerDrawResponse) String() string {
 func (*AnswerDrawResponse) ProtoMessage() {}
 
 func (x *AnswerDrawResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[35]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2634,7 +2731,7 @@ func (x *AnswerDrawResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerDrawResponse.ProtoReflect.Descriptor instead.
 func (*AnswerDrawResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{35}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *AnswerDrawResponse) GetGame() *Game {
@@ -2657,7 +2754,7 @@ type ClaimDrawRequest struct {
 
 func (x *ClaimDrawRequest) Reset() {
 	*x = ClaimDrawRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[36]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2669,7 +2766,7 @@ func (x *ClaimDrawRequest) String() string {
 func (*ClaimDrawRequest) ProtoMessage() {}
 
 func (x *ClaimDrawRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[36]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2682,7 +2779,7 @@ func (x *ClaimDrawRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimDrawRequest.ProtoReflect.Descriptor instead.
 func (*ClaimDrawRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{36}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ClaimDrawRequest) GetGame() string {
@@ -2710,7 +2807,7 @@ type ClaimDrawResponse struct {
 
 func (x *ClaimDrawResponse) Reset() {
 	*x = ClaimDrawResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[37]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2722,7 +2819,7 @@ func (x *ClaimDrawResponse) String() string {
 func (*ClaimDrawResponse) ProtoMessage() {}
 
 func (x *ClaimDrawResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[37]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2735,7 +2832,7 @@ func (x *ClaimDrawResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimDrawResponse.ProtoReflect.Descriptor instead.
 func (*ClaimDrawResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{37}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ClaimDrawResponse) GetGame() *Game {
@@ -2758,7 +2855,7 @@ type OfferTakebackRequest struct {
 
 func (x *OfferTakebackRequest) Reset() {
 	*x = OfferTakebackRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[38]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2770,7 +2867,7 @@ func (x *OfferTakebackRequest) String() string {
 func (*OfferTakebackRequest) ProtoMessage() {}
 
 func (x *OfferTakebackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[38]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2783,7 +2880,7 @@ func (x *OfferTakebackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferTakebackRequest.ProtoReflect.Descriptor instead.
 func (*OfferTakebackRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{38}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *OfferTakebackRequest) GetGame() string {
@@ -2811,7 +2908,7 @@ type OfferTakebackResponse struct {
 
 func (x *OfferTakebackResponse) Reset() {
 	*x = OfferTakebackResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[39]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2823,7 +2920,7 @@ func (x *OfferTakebackResponse) String() string {
 func (*OfferTakebackResponse) ProtoMessage() {}
 
 func (x *OfferTakebackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[39]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2836,7 +2933,7 @@ func (x *OfferTakebackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferTakebackResponse.ProtoReflect.Descriptor instead.
 func (*OfferTakebackResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{39}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *OfferTakebackResponse) GetGame() *Game {
@@ -2861,7 +2958,7 @@ type AnswerTakebackRequest struct {
 
 func (x *AnswerTakebackRequest) Reset() {
 	*x = AnswerTakebackRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[40]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2873,7 +2970,7 @@ func (x *AnswerTakebackRequest) String() string {
 func (*AnswerTakebackRequest) ProtoMessage() {}
 
 func (x *AnswerTakebackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[40]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2886,7 +2983,7 @@ func (x *AnswerTakebackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerTakebackRequest.ProtoReflect.Descriptor instead.
 func (*AnswerTakebackRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{40}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *AnswerTakebackRequest) GetGame() string {
@@ -2921,7 +3018,7 @@ type AnswerTakebackResponse struct {
 
 func (x *AnswerTakebackResponse) Reset() {
 	*x = AnswerTakebackResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[41]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2933,7 +3030,7 @@ func (x *AnswerTakebackResponse) String() string {
 func (*AnswerTakebackResponse) ProtoMessage() {}
 
 func (x *AnswerTakebackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[41]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2946,7 +3043,7 @@ func (x *AnswerTakebackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerTakebackResponse.ProtoReflect.Descriptor instead.
 func (*AnswerTakebackResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{41}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *AnswerTakebackResponse) GetGame() *Game {
@@ -2971,7 +3068,7 @@ type TouchPieceRequest struct {
 
 func (x *TouchPieceRequest) Reset() {
 	*x = TouchPieceRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[42]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2983,7 +3080,7 @@ func (x *TouchPieceRequest) String() string {
 func (*TouchPieceRequest) ProtoMessage() {}
 
 func (x *TouchPieceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[42]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2996,7 +3093,7 @@ func (x *TouchPieceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TouchPieceRequest.ProtoReflect.Descriptor instead.
 func (*TouchPieceRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{42}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *TouchPieceRequest) GetGame() string {
@@ -3031,7 +3128,7 @@ type TouchPieceResponse struct {
 
 func (x *TouchPieceResponse) Reset() {
 	*x = TouchPieceResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[43]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3043,7 +3140,7 @@ func (x *TouchPieceResponse) String() string {
 func (*TouchPieceResponse) ProtoMessage() {}
 
 func (x *TouchPieceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[43]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3056,7 +3153,7 @@ func (x *TouchPieceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TouchPieceResponse.ProtoReflect.Descriptor instead.
 func (*TouchPieceResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{43}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *TouchPieceResponse) GetGame() *Game {
@@ -3077,7 +3174,7 @@ type OfferRematchRequest struct {
 
 func (x *OfferRematchRequest) Reset() {
 	*x = OfferRematchRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[44]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3089,7 +3186,7 @@ func (x *OfferRematchRequest) String() string {
 func (*OfferRematchRequest) ProtoMessage() {}
 
 func (x *OfferRematchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[44]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3102,7 +3199,7 @@ func (x *OfferRematchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferRematchRequest.ProtoReflect.Descriptor instead.
 func (*OfferRematchRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{44}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *OfferRematchRequest) GetGame() string {
@@ -3125,7 +3222,7 @@ type OfferRematchResponse struct {
 
 func (x *OfferRematchResponse) Reset() {
 	*x = OfferRematchResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[45]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3137,7 +3234,7 @@ func (x *OfferRematchResponse) String() string {
 func (*OfferRematchResponse) ProtoMessage() {}
 
 func (x *OfferRematchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[45]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3150,7 +3247,7 @@ func (x *OfferRematchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OfferRematchResponse.ProtoReflect.Descriptor instead.
 func (*OfferRematchResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{45}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *OfferRematchResponse) GetGame() *Game {
@@ -3180,7 +3277,7 @@ type AnswerRematchRequest struct {
 
 func (x *AnswerRematchRequest) Reset() {
 	*x = AnswerRematchRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[46]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3192,7 +3289,7 @@ func (x *AnswerRematchRequest) String() string {
 func (*AnswerRematchRequest) ProtoMessage() {}
 
 func (x *AnswerRematchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[46]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3205,7 +3302,7 @@ func (x *AnswerRematchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerRematchRequest.ProtoReflect.Descriptor instead.
 func (*AnswerRematchRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{46}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *AnswerRematchRequest) GetGame() string {
@@ -3235,7 +3332,7 @@ type AnswerRematchResponse struct {
 
 func (x *AnswerRematchResponse) Reset() {
 	*x = AnswerRematchResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[47]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3247,7 +3344,7 @@ func (x *AnswerRematchResponse) String() string {
 func (*AnswerRematchResponse) ProtoMessage() {}
 
 func (x *AnswerRematchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[47]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3260,7 +3357,7 @@ func (x *AnswerRematchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerRematchResponse.ProtoReflect.Descriptor instead.
 func (*AnswerRematchResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{47}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *AnswerRematchResponse) GetGame() *Game {
@@ -3292,7 +3389,7 @@ type AdjudicateRequest struct {
 
 func (x *AdjudicateRequest) Reset() {
 	*x = AdjudicateRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[48]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3304,7 +3401,7 @@ func (x *AdjudicateRequest) String() string {
 func (*AdjudicateRequest) ProtoMessage() {}
 
 func (x *AdjudicateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[48]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3317,7 +3414,7 @@ func (x *AdjudicateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjudicateRequest.ProtoReflect.Descriptor instead.
 func (*AdjudicateRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{48}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *AdjudicateRequest) GetGame() string {
@@ -3352,7 +3449,7 @@ type AdjudicateResponse struct {
 
 func (x *AdjudicateResponse) Reset() {
 	*x = AdjudicateResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[49]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3364,7 +3461,7 @@ func (x *AdjudicateResponse) String() string {
 func (*AdjudicateResponse) ProtoMessage() {}
 
 func (x *AdjudicateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[49]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3377,7 +3474,7 @@ func (x *AdjudicateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjudicateResponse.ProtoReflect.Descriptor instead.
 func (*AdjudicateResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{49}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *AdjudicateResponse) GetGame() *Game {
@@ -3402,7 +3499,7 @@ type ListEventsRequest struct {
 
 func (x *ListEventsRequest) Reset() {
 	*x = ListEventsRequest{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[50]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3414,7 +3511,7 @@ func (x *ListEventsRequest) String() string {
 func (*ListEventsRequest) ProtoMessage() {}
 
 func (x *ListEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[50]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3427,7 +3524,7 @@ func (x *ListEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListEventsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{50}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ListEventsRequest) GetGame() string {
@@ -3464,7 +3561,7 @@ type ListEventsResponse struct {
 
 func (x *ListEventsResponse) Reset() {
 	*x = ListEventsResponse{}
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[51]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3476,7 +3573,7 @@ func (x *ListEventsResponse) String() string {
 func (*ListEventsResponse) ProtoMessage() {}
 
 func (x *ListEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[51]
+	mi := &file_tabuleiro_play_v1_play_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3489,7 +3586,7 @@ func (x *ListEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListEventsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{51}
+	return file_tabuleiro_play_v1_play_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ListEventsResponse) GetEvents() []*Event {
@@ -3510,7 +3607,7 @@ var File_tabuleiro_play_v1_play_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\xc0\v\n" +
+	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\xb1\f\n" +
 	"\x04Game\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05rules\x18\x02 \x01(\tR\x05rules\x12\x16\n" +
@@ -3540,7 +3637,11 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x05speed\x18\x16 \x01(\tR\x05speed\x129\n" +
 	"\n" +
 	"created_at\x18\x17 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1b\n" +
-	"\tyour_side\x18\x18 \x01(\tR\byourSide\x12\x1a\n" +
+	"\tyour_side\x18\x18 \x01(\tR\byourSide\x12+\n" +
+	"\x04gone\x182 \x03(\v2\x17.tabuleiro.play.v1.GoneR\x04gone\x12!\n" +
+	"\fmove_seconds\x183 \x01(\x05R\vmoveSeconds\x12\x1f\n" +
+	"\vpause_offer\x184 \x01(\tR\n" +
+	"pauseOffer\x12\x1a\n" +
 	"\bopponent\x18\x1e \x01(\tR\bopponent\x124\n" +
 	"\aoptions\x18\x1f \x01(\v2\x1a.tabuleiro.play.v1.OptionsR\aoptions\x12%\n" +
 	"\x0etakeback_offer\x18  \x01(\tR\rtakebackOffer\x12\x18\n" +
@@ -3584,7 +3685,10 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x05Ruled\x12\x0e\n" +
 	"\x02by\x18\x01 \x01(\tR\x02by\x12*\n" +
 	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x12\n" +
-	"\x04note\x18\x03 \x01(\tR\x04note\"\xe5\x01\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\"L\n" +
+	"\x04Gone\x12\x12\n" +
+	"\x04side\x18\x01 \x01(\tR\x04side\x120\n" +
+	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xe5\x01\n" +
 	"\x04Seat\x12\x12\n" +
 	"\x04side\x18\x01 \x01(\tR\x04side\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
@@ -3624,7 +3728,7 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x04game\x18\a \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\x12\x1f\n" +
 	"\vcredited_ms\x182 \x01(\x05R\n" +
 	"creditedMsB\x06\n" +
-	"\x04_ply\"\xf2\x06\n" +
+	"\x04_ply\"\xa0\a\n" +
 	"\x11CreateGameRequest\x127\n" +
 	"\x05rules\x18\x01 \x01(\tB!\xbaH\x1er\x1cR\x05chessR\bdraughtsR\ttictactoeR\x05rules\x12@\n" +
 	"\bopponent\x18\x02 \x01(\tB$\xbaH!r\x1fR\x06engineR\x06personR\x04selfR\aenginesR\bopponent\x12>\n" +
@@ -3636,7 +3740,8 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"visibility\x18\a \x01(\tB\x18\xbaH\x15r\x13R\x00R\aprivateR\x06publicR\n" +
 	"visibility\x12\x1d\n" +
 	"\x05draws\x18\b \x01(\tB\a\xbaH\x04r\x02(\x10R\x05draws\x12\x1b\n" +
-	"\x04seed\x18\t \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\x04seed\x12 \n" +
+	"\x04seed\x18\t \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\x04seed\x12,\n" +
+	"\fmove_seconds\x182 \x01(\x05B\t\xbaH\x06\x1a\x04\x18<(\x00R\vmoveSeconds\x12 \n" +
 	"\x06invite\x18\x1e \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x06invite\x129\n" +
 	"\aoptions\x18\x1f \x01(\v2\x1a.tabuleiro.play.v1.OptionsH\x01R\aoptions\x88\x01\x01\x12\x1e\n" +
 	"\x05start\x18  \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\x05start\x12:\n" +
@@ -3688,11 +3793,11 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\x0eGetGameRequest\x12\x1c\n" +
 	"\x04game\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x04game\">\n" +
 	"\x0fGetGameResponse\x12+\n" +
-	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\x9f\x03\n" +
+	"\x04game\x18\x01 \x01(\v2\x17.tabuleiro.play.v1.GameR\x04game\"\xaa\x03\n" +
 	"\x10ListGamesRequest\x126\n" +
 	"\x04list\x18\x01 \x01(\tB\"\xbaH\x1fr\x1dR\x00R\x04mineR\x04openR\ainvitedR\x04liveR\x04list\x129\n" +
-	"\x05rules\x18\x02 \x01(\tB#\xbaH r\x1eR\x00R\x05chessR\bdraughtsR\ttictactoeR\x05rules\x12C\n" +
-	"\x06status\x18\x03 \x01(\tB+\xbaH(r&R\x00R\x04openR\arunningR\bfinishedR\tcancelledR\x06status\x12\x1f\n" +
+	"\x05rules\x18\x02 \x01(\tB#\xbaH r\x1eR\x00R\x05chessR\bdraughtsR\ttictactoeR\x05rules\x12N\n" +
+	"\x06status\x18\x03 \x01(\tB6\xbaH3r1R\x00R\x04openR\arunningR\bfinishedR\tcancelledR\tsuspendedR\x06status\x12\x1f\n" +
 	"\x05limit\x18\x04 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\x05limit\x12\x1f\n" +
 	"\x06before\x18\x05 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\x12D\n" +
 	"\x05speed\x18\x1e \x01(\tB.\xbaH+r)R\x00R\x06bulletR\x05blitzR\x05rapidR\tclassicalR\x04noneR\x05speed\x12&\n" +
@@ -3825,7 +3930,7 @@ func file_tabuleiro_play_v1_play_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_play_v1_play_proto_rawDescData
 }
 
-var file_tabuleiro_play_v1_play_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
+var file_tabuleiro_play_v1_play_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
 var file_tabuleiro_play_v1_play_proto_goTypes = []any{
 	(*Game)(nil),                   // 0: tabuleiro.play.v1.Game
 	(*Options)(nil),                // 1: tabuleiro.play.v1.Options
@@ -3833,148 +3938,151 @@ var file_tabuleiro_play_v1_play_proto_goTypes = []any{
 	(*Match)(nil),                  // 3: tabuleiro.play.v1.Match
 	(*Closed)(nil),                 // 4: tabuleiro.play.v1.Closed
 	(*Ruled)(nil),                  // 5: tabuleiro.play.v1.Ruled
-	(*Seat)(nil),                   // 6: tabuleiro.play.v1.Seat
-	(*Ply)(nil),                    // 7: tabuleiro.play.v1.Ply
-	(*Clock)(nil),                  // 8: tabuleiro.play.v1.Clock
-	(*ClockSettings)(nil),          // 9: tabuleiro.play.v1.ClockSettings
-	(*Event)(nil),                  // 10: tabuleiro.play.v1.Event
-	(*CreateGameRequest)(nil),      // 11: tabuleiro.play.v1.CreateGameRequest
-	(*FromRecord)(nil),             // 12: tabuleiro.play.v1.FromRecord
-	(*Replaces)(nil),               // 13: tabuleiro.play.v1.Replaces
-	(*EnginePlayer)(nil),           // 14: tabuleiro.play.v1.EnginePlayer
-	(*CreateGameResponse)(nil),     // 15: tabuleiro.play.v1.CreateGameResponse
-	(*AcceptGameRequest)(nil),      // 16: tabuleiro.play.v1.AcceptGameRequest
-	(*AcceptGameResponse)(nil),     // 17: tabuleiro.play.v1.AcceptGameResponse
-	(*CancelGameRequest)(nil),      // 18: tabuleiro.play.v1.CancelGameRequest
-	(*CancelGameResponse)(nil),     // 19: tabuleiro.play.v1.CancelGameResponse
-	(*DeclineGameRequest)(nil),     // 20: tabuleiro.play.v1.DeclineGameRequest
-	(*DeclineGameResponse)(nil),    // 21: tabuleiro.play.v1.DeclineGameResponse
-	(*AbortGameRequest)(nil),       // 22: tabuleiro.play.v1.AbortGameRequest
-	(*AbortGameResponse)(nil),      // 23: tabuleiro.play.v1.AbortGameResponse
-	(*GetGameRequest)(nil),         // 24: tabuleiro.play.v1.GetGameRequest
-	(*GetGameResponse)(nil),        // 25: tabuleiro.play.v1.GetGameResponse
-	(*ListGamesRequest)(nil),       // 26: tabuleiro.play.v1.ListGamesRequest
-	(*ListGamesResponse)(nil),      // 27: tabuleiro.play.v1.ListGamesResponse
-	(*MoveRequest)(nil),            // 28: tabuleiro.play.v1.MoveRequest
-	(*MoveResponse)(nil),           // 29: tabuleiro.play.v1.MoveResponse
-	(*ResignRequest)(nil),          // 30: tabuleiro.play.v1.ResignRequest
-	(*ResignResponse)(nil),         // 31: tabuleiro.play.v1.ResignResponse
-	(*OfferDrawRequest)(nil),       // 32: tabuleiro.play.v1.OfferDrawRequest
-	(*OfferDrawResponse)(nil),      // 33: tabuleiro.play.v1.OfferDrawResponse
-	(*AnswerDrawRequest)(nil),      // 34: tabuleiro.play.v1.AnswerDrawRequest
-	(*AnswerDrawResponse)(nil),     // 35: tabuleiro.play.v1.AnswerDrawResponse
-	(*ClaimDrawRequest)(nil),       // 36: tabuleiro.play.v1.ClaimDrawRequest
-	(*ClaimDrawResponse)(nil),      // 37: tabuleiro.play.v1.ClaimDrawResponse
-	(*OfferTakebackRequest)(nil),   // 38: tabuleiro.play.v1.OfferTakebackRequest
-	(*OfferTakebackResponse)(nil),  // 39: tabuleiro.play.v1.OfferTakebackResponse
-	(*AnswerTakebackRequest)(nil),  // 40: tabuleiro.play.v1.AnswerTakebackRequest
-	(*AnswerTakebackResponse)(nil), // 41: tabuleiro.play.v1.AnswerTakebackResponse
-	(*TouchPieceRequest)(nil),      // 42: tabuleiro.play.v1.TouchPieceRequest
-	(*TouchPieceResponse)(nil),     // 43: tabuleiro.play.v1.TouchPieceResponse
-	(*OfferRematchRequest)(nil),    // 44: tabuleiro.play.v1.OfferRematchRequest
-	(*OfferRematchResponse)(nil),   // 45: tabuleiro.play.v1.OfferRematchResponse
-	(*AnswerRematchRequest)(nil),   // 46: tabuleiro.play.v1.AnswerRematchRequest
-	(*AnswerRematchResponse)(nil),  // 47: tabuleiro.play.v1.AnswerRematchResponse
-	(*AdjudicateRequest)(nil),      // 48: tabuleiro.play.v1.AdjudicateRequest
-	(*AdjudicateResponse)(nil),     // 49: tabuleiro.play.v1.AdjudicateResponse
-	(*ListEventsRequest)(nil),      // 50: tabuleiro.play.v1.ListEventsRequest
-	(*ListEventsResponse)(nil),     // 51: tabuleiro.play.v1.ListEventsResponse
-	(*v1.Position)(nil),            // 52: tabuleiro.common.v1.Position
-	(*v1.Piece)(nil),               // 53: tabuleiro.common.v1.Piece
-	(*v1.Move)(nil),                // 54: tabuleiro.common.v1.Move
-	(*v1.Outcome)(nil),             // 55: tabuleiro.common.v1.Outcome
-	(*timestamppb.Timestamp)(nil),  // 56: google.protobuf.Timestamp
+	(*Gone)(nil),                   // 6: tabuleiro.play.v1.Gone
+	(*Seat)(nil),                   // 7: tabuleiro.play.v1.Seat
+	(*Ply)(nil),                    // 8: tabuleiro.play.v1.Ply
+	(*Clock)(nil),                  // 9: tabuleiro.play.v1.Clock
+	(*ClockSettings)(nil),          // 10: tabuleiro.play.v1.ClockSettings
+	(*Event)(nil),                  // 11: tabuleiro.play.v1.Event
+	(*CreateGameRequest)(nil),      // 12: tabuleiro.play.v1.CreateGameRequest
+	(*FromRecord)(nil),             // 13: tabuleiro.play.v1.FromRecord
+	(*Replaces)(nil),               // 14: tabuleiro.play.v1.Replaces
+	(*EnginePlayer)(nil),           // 15: tabuleiro.play.v1.EnginePlayer
+	(*CreateGameResponse)(nil),     // 16: tabuleiro.play.v1.CreateGameResponse
+	(*AcceptGameRequest)(nil),      // 17: tabuleiro.play.v1.AcceptGameRequest
+	(*AcceptGameResponse)(nil),     // 18: tabuleiro.play.v1.AcceptGameResponse
+	(*CancelGameRequest)(nil),      // 19: tabuleiro.play.v1.CancelGameRequest
+	(*CancelGameResponse)(nil),     // 20: tabuleiro.play.v1.CancelGameResponse
+	(*DeclineGameRequest)(nil),     // 21: tabuleiro.play.v1.DeclineGameRequest
+	(*DeclineGameResponse)(nil),    // 22: tabuleiro.play.v1.DeclineGameResponse
+	(*AbortGameRequest)(nil),       // 23: tabuleiro.play.v1.AbortGameRequest
+	(*AbortGameResponse)(nil),      // 24: tabuleiro.play.v1.AbortGameResponse
+	(*GetGameRequest)(nil),         // 25: tabuleiro.play.v1.GetGameRequest
+	(*GetGameResponse)(nil),        // 26: tabuleiro.play.v1.GetGameResponse
+	(*ListGamesRequest)(nil),       // 27: tabuleiro.play.v1.ListGamesRequest
+	(*ListGamesResponse)(nil),      // 28: tabuleiro.play.v1.ListGamesResponse
+	(*MoveRequest)(nil),            // 29: tabuleiro.play.v1.MoveRequest
+	(*MoveResponse)(nil),           // 30: tabuleiro.play.v1.MoveResponse
+	(*ResignRequest)(nil),          // 31: tabuleiro.play.v1.ResignRequest
+	(*ResignResponse)(nil),         // 32: tabuleiro.play.v1.ResignResponse
+	(*OfferDrawRequest)(nil),       // 33: tabuleiro.play.v1.OfferDrawRequest
+	(*OfferDrawResponse)(nil),      // 34: tabuleiro.play.v1.OfferDrawResponse
+	(*AnswerDrawRequest)(nil),      // 35: tabuleiro.play.v1.AnswerDrawRequest
+	(*AnswerDrawResponse)(nil),     // 36: tabuleiro.play.v1.AnswerDrawResponse
+	(*ClaimDrawRequest)(nil),       // 37: tabuleiro.play.v1.ClaimDrawRequest
+	(*ClaimDrawResponse)(nil),      // 38: tabuleiro.play.v1.ClaimDrawResponse
+	(*OfferTakebackRequest)(nil),   // 39: tabuleiro.play.v1.OfferTakebackRequest
+	(*OfferTakebackResponse)(nil),  // 40: tabuleiro.play.v1.OfferTakebackResponse
+	(*AnswerTakebackRequest)(nil),  // 41: tabuleiro.play.v1.AnswerTakebackRequest
+	(*AnswerTakebackResponse)(nil), // 42: tabuleiro.play.v1.AnswerTakebackResponse
+	(*TouchPieceRequest)(nil),      // 43: tabuleiro.play.v1.TouchPieceRequest
+	(*TouchPieceResponse)(nil),     // 44: tabuleiro.play.v1.TouchPieceResponse
+	(*OfferRematchRequest)(nil),    // 45: tabuleiro.play.v1.OfferRematchRequest
+	(*OfferRematchResponse)(nil),   // 46: tabuleiro.play.v1.OfferRematchResponse
+	(*AnswerRematchRequest)(nil),   // 47: tabuleiro.play.v1.AnswerRematchRequest
+	(*AnswerRematchResponse)(nil),  // 48: tabuleiro.play.v1.AnswerRematchResponse
+	(*AdjudicateRequest)(nil),      // 49: tabuleiro.play.v1.AdjudicateRequest
+	(*AdjudicateResponse)(nil),     // 50: tabuleiro.play.v1.AdjudicateResponse
+	(*ListEventsRequest)(nil),      // 51: tabuleiro.play.v1.ListEventsRequest
+	(*ListEventsResponse)(nil),     // 52: tabuleiro.play.v1.ListEventsResponse
+	(*v1.Position)(nil),            // 53: tabuleiro.common.v1.Position
+	(*v1.Piece)(nil),               // 54: tabuleiro.common.v1.Piece
+	(*v1.Move)(nil),                // 55: tabuleiro.common.v1.Move
+	(*v1.Outcome)(nil),             // 56: tabuleiro.common.v1.Outcome
+	(*timestamppb.Timestamp)(nil),  // 57: google.protobuf.Timestamp
 }
 var file_tabuleiro_play_v1_play_proto_depIdxs = []int32{
-	6,  // 0: tabuleiro.play.v1.Game.seats:type_name -> tabuleiro.play.v1.Seat
-	52, // 1: tabuleiro.play.v1.Game.position:type_name -> tabuleiro.common.v1.Position
-	53, // 2: tabuleiro.play.v1.Game.pieces:type_name -> tabuleiro.common.v1.Piece
-	54, // 3: tabuleiro.play.v1.Game.moves:type_name -> tabuleiro.common.v1.Move
-	7,  // 4: tabuleiro.play.v1.Game.plies:type_name -> tabuleiro.play.v1.Ply
-	7,  // 5: tabuleiro.play.v1.Game.last:type_name -> tabuleiro.play.v1.Ply
-	8,  // 6: tabuleiro.play.v1.Game.clock:type_name -> tabuleiro.play.v1.Clock
-	55, // 7: tabuleiro.play.v1.Game.outcome:type_name -> tabuleiro.common.v1.Outcome
-	56, // 8: tabuleiro.play.v1.Game.created_at:type_name -> google.protobuf.Timestamp
-	1,  // 9: tabuleiro.play.v1.Game.options:type_name -> tabuleiro.play.v1.Options
-	2,  // 10: tabuleiro.play.v1.Game.captured:type_name -> tabuleiro.play.v1.Captured
-	3,  // 11: tabuleiro.play.v1.Game.match:type_name -> tabuleiro.play.v1.Match
-	4,  // 12: tabuleiro.play.v1.Game.closed:type_name -> tabuleiro.play.v1.Closed
-	5,  // 13: tabuleiro.play.v1.Game.ruled:type_name -> tabuleiro.play.v1.Ruled
-	56, // 14: tabuleiro.play.v1.Ruled.at:type_name -> google.protobuf.Timestamp
-	54, // 15: tabuleiro.play.v1.Ply.move:type_name -> tabuleiro.common.v1.Move
-	56, // 16: tabuleiro.play.v1.Clock.at:type_name -> google.protobuf.Timestamp
-	56, // 17: tabuleiro.play.v1.Event.at:type_name -> google.protobuf.Timestamp
-	7,  // 18: tabuleiro.play.v1.Event.ply:type_name -> tabuleiro.play.v1.Ply
-	0,  // 19: tabuleiro.play.v1.Event.game:type_name -> tabuleiro.play.v1.Game
-	9,  // 20: tabuleiro.play.v1.CreateGameRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
-	1,  // 21: tabuleiro.play.v1.CreateGameRequest.options:type_name -> tabuleiro.play.v1.Options
-	12, // 22: tabuleiro.play.v1.CreateGameRequest.record:type_name -> tabuleiro.play.v1.FromRecord
-	13, // 23: tabuleiro.play.v1.CreateGameRequest.replaces:type_name -> tabuleiro.play.v1.Replaces
-	14, // 24: tabuleiro.play.v1.CreateGameRequest.engines:type_name -> tabuleiro.play.v1.EnginePlayer
-	0,  // 25: tabuleiro.play.v1.CreateGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 26: tabuleiro.play.v1.AcceptGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 27: tabuleiro.play.v1.CancelGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 28: tabuleiro.play.v1.DeclineGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 29: tabuleiro.play.v1.AbortGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 30: tabuleiro.play.v1.GetGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 31: tabuleiro.play.v1.ListGamesResponse.games:type_name -> tabuleiro.play.v1.Game
-	0,  // 32: tabuleiro.play.v1.MoveResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 33: tabuleiro.play.v1.ResignResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 34: tabuleiro.play.v1.OfferDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 35: tabuleiro.play.v1.AnswerDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 36: tabuleiro.play.v1.ClaimDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 37: tabuleiro.play.v1.OfferTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 38: tabuleiro.play.v1.AnswerTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 39: tabuleiro.play.v1.TouchPieceResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 40: tabuleiro.play.v1.OfferRematchResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 41: tabuleiro.play.v1.OfferRematchResponse.next:type_name -> tabuleiro.play.v1.Game
-	0,  // 42: tabuleiro.play.v1.AnswerRematchResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 43: tabuleiro.play.v1.AnswerRematchResponse.next:type_name -> tabuleiro.play.v1.Game
-	0,  // 44: tabuleiro.play.v1.AdjudicateResponse.game:type_name -> tabuleiro.play.v1.Game
-	10, // 45: tabuleiro.play.v1.ListEventsResponse.events:type_name -> tabuleiro.play.v1.Event
-	11, // 46: tabuleiro.play.v1.PlayService.CreateGame:input_type -> tabuleiro.play.v1.CreateGameRequest
-	16, // 47: tabuleiro.play.v1.PlayService.AcceptGame:input_type -> tabuleiro.play.v1.AcceptGameRequest
-	18, // 48: tabuleiro.play.v1.PlayService.CancelGame:input_type -> tabuleiro.play.v1.CancelGameRequest
-	20, // 49: tabuleiro.play.v1.PlayService.DeclineGame:input_type -> tabuleiro.play.v1.DeclineGameRequest
-	22, // 50: tabuleiro.play.v1.PlayService.AbortGame:input_type -> tabuleiro.play.v1.AbortGameRequest
-	24, // 51: tabuleiro.play.v1.PlayService.GetGame:input_type -> tabuleiro.play.v1.GetGameRequest
-	26, // 52: tabuleiro.play.v1.PlayService.ListGames:input_type -> tabuleiro.play.v1.ListGamesRequest
-	28, // 53: tabuleiro.play.v1.PlayService.Move:input_type -> tabuleiro.play.v1.MoveRequest
-	30, // 54: tabuleiro.play.v1.PlayService.Resign:input_type -> tabuleiro.play.v1.ResignRequest
-	32, // 55: tabuleiro.play.v1.PlayService.OfferDraw:input_type -> tabuleiro.play.v1.OfferDrawRequest
-	34, // 56: tabuleiro.play.v1.PlayService.AnswerDraw:input_type -> tabuleiro.play.v1.AnswerDrawRequest
-	36, // 57: tabuleiro.play.v1.PlayService.ClaimDraw:input_type -> tabuleiro.play.v1.ClaimDrawRequest
-	38, // 58: tabuleiro.play.v1.PlayService.OfferTakeback:input_type -> tabuleiro.play.v1.OfferTakebackRequest
-	40, // 59: tabuleiro.play.v1.PlayService.AnswerTakeback:input_type -> tabuleiro.play.v1.AnswerTakebackRequest
-	42, // 60: tabuleiro.play.v1.PlayService.TouchPiece:input_type -> tabuleiro.play.v1.TouchPieceRequest
-	44, // 61: tabuleiro.play.v1.PlayService.OfferRematch:input_type -> tabuleiro.play.v1.OfferRematchRequest
-	46, // 62: tabuleiro.play.v1.PlayService.AnswerRematch:input_type -> tabuleiro.play.v1.AnswerRematchRequest
-	48, // 63: tabuleiro.play.v1.PlayService.Adjudicate:input_type -> tabuleiro.play.v1.AdjudicateRequest
-	50, // 64: tabuleiro.play.v1.PlayService.ListEvents:input_type -> tabuleiro.play.v1.ListEventsRequest
-	15, // 65: tabuleiro.play.v1.PlayService.CreateGame:output_type -> tabuleiro.play.v1.CreateGameResponse
-	17, // 66: tabuleiro.play.v1.PlayService.AcceptGame:output_type -> tabuleiro.play.v1.AcceptGameResponse
-	19, // 67: tabuleiro.play.v1.PlayService.CancelGame:output_type -> tabuleiro.play.v1.CancelGameResponse
-	21, // 68: tabuleiro.play.v1.PlayService.DeclineGame:output_type -> tabuleiro.play.v1.DeclineGameResponse
-	23, // 69: tabuleiro.play.v1.PlayService.AbortGame:output_type -> tabuleiro.play.v1.AbortGameResponse
-	25, // 70: tabuleiro.play.v1.PlayService.GetGame:output_type -> tabuleiro.play.v1.GetGameResponse
-	27, // 71: tabuleiro.play.v1.PlayService.ListGames:output_type -> tabuleiro.play.v1.ListGamesResponse
-	29, // 72: tabuleiro.play.v1.PlayService.Move:output_type -> tabuleiro.play.v1.MoveResponse
-	31, // 73: tabuleiro.play.v1.PlayService.Resign:output_type -> tabuleiro.play.v1.ResignResponse
-	33, // 74: tabuleiro.play.v1.PlayService.OfferDraw:output_type -> tabuleiro.play.v1.OfferDrawResponse
-	35, // 75: tabuleiro.play.v1.PlayService.AnswerDraw:output_type -> tabuleiro.play.v1.AnswerDrawResponse
-	37, // 76: tabuleiro.play.v1.PlayService.ClaimDraw:output_type -> tabuleiro.play.v1.ClaimDrawResponse
-	39, // 77: tabuleiro.play.v1.PlayService.OfferTakeback:output_type -> tabuleiro.play.v1.OfferTakebackResponse
-	41, // 78: tabuleiro.play.v1.PlayService.AnswerTakeback:output_type -> tabuleiro.play.v1.AnswerTakebackResponse
-	43, // 79: tabuleiro.play.v1.PlayService.TouchPiece:output_type -> tabuleiro.play.v1.TouchPieceResponse
-	45, // 80: tabuleiro.play.v1.PlayService.OfferRematch:output_type -> tabuleiro.play.v1.OfferRematchResponse
-	47, // 81: tabuleiro.play.v1.PlayService.AnswerRematch:output_type -> tabuleiro.play.v1.AnswerRematchResponse
-	49, // 82: tabuleiro.play.v1.PlayService.Adjudicate:output_type -> tabuleiro.play.v1.AdjudicateResponse
-	51, // 83: tabuleiro.play.v1.PlayService.ListEvents:output_type -> tabuleiro.play.v1.ListEventsResponse
-	65, // [65:84] is the sub-list for method output_type
-	46, // [46:65] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	7,  // 0: tabuleiro.play.v1.Game.seats:type_name -> tabuleiro.play.v1.Seat
+	53, // 1: tabuleiro.play.v1.Game.position:type_name -> tabuleiro.common.v1.Position
+	54, // 2: tabuleiro.play.v1.Game.pieces:type_name -> tabuleiro.common.v1.Piece
+	55, // 3: tabuleiro.play.v1.Game.moves:type_name -> tabuleiro.common.v1.Move
+	8,  // 4: tabuleiro.play.v1.Game.plies:type_name -> tabuleiro.play.v1.Ply
+	8,  // 5: tabuleiro.play.v1.Game.last:type_name -> tabuleiro.play.v1.Ply
+	9,  // 6: tabuleiro.play.v1.Game.clock:type_name -> tabuleiro.play.v1.Clock
+	56, // 7: tabuleiro.play.v1.Game.outcome:type_name -> tabuleiro.common.v1.Outcome
+	57, // 8: tabuleiro.play.v1.Game.created_at:type_name -> google.protobuf.Timestamp
+	6,  // 9: tabuleiro.play.v1.Game.gone:type_name -> tabuleiro.play.v1.Gone
+	1,  // 10: tabuleiro.play.v1.Game.options:type_name -> tabuleiro.play.v1.Options
+	2,  // 11: tabuleiro.play.v1.Game.captured:type_name -> tabuleiro.play.v1.Captured
+	3,  // 12: tabuleiro.play.v1.Game.match:type_name -> tabuleiro.play.v1.Match
+	4,  // 13: tabuleiro.play.v1.Game.closed:type_name -> tabuleiro.play.v1.Closed
+	5,  // 14: tabuleiro.play.v1.Game.ruled:type_name -> tabuleiro.play.v1.Ruled
+	57, // 15: tabuleiro.play.v1.Ruled.at:type_name -> google.protobuf.Timestamp
+	57, // 16: tabuleiro.play.v1.Gone.since:type_name -> google.protobuf.Timestamp
+	55, // 17: tabuleiro.play.v1.Ply.move:type_name -> tabuleiro.common.v1.Move
+	57, // 18: tabuleiro.play.v1.Clock.at:type_name -> google.protobuf.Timestamp
+	57, // 19: tabuleiro.play.v1.Event.at:type_name -> google.protobuf.Timestamp
+	8,  // 20: tabuleiro.play.v1.Event.ply:type_name -> tabuleiro.play.v1.Ply
+	0,  // 21: tabuleiro.play.v1.Event.game:type_name -> tabuleiro.play.v1.Game
+	10, // 22: tabuleiro.play.v1.CreateGameRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
+	1,  // 23: tabuleiro.play.v1.CreateGameRequest.options:type_name -> tabuleiro.play.v1.Options
+	13, // 24: tabuleiro.play.v1.CreateGameRequest.record:type_name -> tabuleiro.play.v1.FromRecord
+	14, // 25: tabuleiro.play.v1.CreateGameRequest.replaces:type_name -> tabuleiro.play.v1.Replaces
+	15, // 26: tabuleiro.play.v1.CreateGameRequest.engines:type_name -> tabuleiro.play.v1.EnginePlayer
+	0,  // 27: tabuleiro.play.v1.CreateGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 28: tabuleiro.play.v1.AcceptGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 29: tabuleiro.play.v1.CancelGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 30: tabuleiro.play.v1.DeclineGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 31: tabuleiro.play.v1.AbortGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 32: tabuleiro.play.v1.GetGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 33: tabuleiro.play.v1.ListGamesResponse.games:type_name -> tabuleiro.play.v1.Game
+	0,  // 34: tabuleiro.play.v1.MoveResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 35: tabuleiro.play.v1.ResignResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 36: tabuleiro.play.v1.OfferDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 37: tabuleiro.play.v1.AnswerDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 38: tabuleiro.play.v1.ClaimDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 39: tabuleiro.play.v1.OfferTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 40: tabuleiro.play.v1.AnswerTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 41: tabuleiro.play.v1.TouchPieceResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 42: tabuleiro.play.v1.OfferRematchResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 43: tabuleiro.play.v1.OfferRematchResponse.next:type_name -> tabuleiro.play.v1.Game
+	0,  // 44: tabuleiro.play.v1.AnswerRematchResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 45: tabuleiro.play.v1.AnswerRematchResponse.next:type_name -> tabuleiro.play.v1.Game
+	0,  // 46: tabuleiro.play.v1.AdjudicateResponse.game:type_name -> tabuleiro.play.v1.Game
+	11, // 47: tabuleiro.play.v1.ListEventsResponse.events:type_name -> tabuleiro.play.v1.Event
+	12, // 48: tabuleiro.play.v1.PlayService.CreateGame:input_type -> tabuleiro.play.v1.CreateGameRequest
+	17, // 49: tabuleiro.play.v1.PlayService.AcceptGame:input_type -> tabuleiro.play.v1.AcceptGameRequest
+	19, // 50: tabuleiro.play.v1.PlayService.CancelGame:input_type -> tabuleiro.play.v1.CancelGameRequest
+	21, // 51: tabuleiro.play.v1.PlayService.DeclineGame:input_type -> tabuleiro.play.v1.DeclineGameRequest
+	23, // 52: tabuleiro.play.v1.PlayService.AbortGame:input_type -> tabuleiro.play.v1.AbortGameRequest
+	25, // 53: tabuleiro.play.v1.PlayService.GetGame:input_type -> tabuleiro.play.v1.GetGameRequest
+	27, // 54: tabuleiro.play.v1.PlayService.ListGames:input_type -> tabuleiro.play.v1.ListGamesRequest
+	29, // 55: tabuleiro.play.v1.PlayService.Move:input_type -> tabuleiro.play.v1.MoveRequest
+	31, // 56: tabuleiro.play.v1.PlayService.Resign:input_type -> tabuleiro.play.v1.ResignRequest
+	33, // 57: tabuleiro.play.v1.PlayService.OfferDraw:input_type -> tabuleiro.play.v1.OfferDrawRequest
+	35, // 58: tabuleiro.play.v1.PlayService.AnswerDraw:input_type -> tabuleiro.play.v1.AnswerDrawRequest
+	37, // 59: tabuleiro.play.v1.PlayService.ClaimDraw:input_type -> tabuleiro.play.v1.ClaimDrawRequest
+	39, // 60: tabuleiro.play.v1.PlayService.OfferTakeback:input_type -> tabuleiro.play.v1.OfferTakebackRequest
+	41, // 61: tabuleiro.play.v1.PlayService.AnswerTakeback:input_type -> tabuleiro.play.v1.AnswerTakebackRequest
+	43, // 62: tabuleiro.play.v1.PlayService.TouchPiece:input_type -> tabuleiro.play.v1.TouchPieceRequest
+	45, // 63: tabuleiro.play.v1.PlayService.OfferRematch:input_type -> tabuleiro.play.v1.OfferRematchRequest
+	47, // 64: tabuleiro.play.v1.PlayService.AnswerRematch:input_type -> tabuleiro.play.v1.AnswerRematchRequest
+	49, // 65: tabuleiro.play.v1.PlayService.Adjudicate:input_type -> tabuleiro.play.v1.AdjudicateRequest
+	51, // 66: tabuleiro.play.v1.PlayService.ListEvents:input_type -> tabuleiro.play.v1.ListEventsRequest
+	16, // 67: tabuleiro.play.v1.PlayService.CreateGame:output_type -> tabuleiro.play.v1.CreateGameResponse
+	18, // 68: tabuleiro.play.v1.PlayService.AcceptGame:output_type -> tabuleiro.play.v1.AcceptGameResponse
+	20, // 69: tabuleiro.play.v1.PlayService.CancelGame:output_type -> tabuleiro.play.v1.CancelGameResponse
+	22, // 70: tabuleiro.play.v1.PlayService.DeclineGame:output_type -> tabuleiro.play.v1.DeclineGameResponse
+	24, // 71: tabuleiro.play.v1.PlayService.AbortGame:output_type -> tabuleiro.play.v1.AbortGameResponse
+	26, // 72: tabuleiro.play.v1.PlayService.GetGame:output_type -> tabuleiro.play.v1.GetGameResponse
+	28, // 73: tabuleiro.play.v1.PlayService.ListGames:output_type -> tabuleiro.play.v1.ListGamesResponse
+	30, // 74: tabuleiro.play.v1.PlayService.Move:output_type -> tabuleiro.play.v1.MoveResponse
+	32, // 75: tabuleiro.play.v1.PlayService.Resign:output_type -> tabuleiro.play.v1.ResignResponse
+	34, // 76: tabuleiro.play.v1.PlayService.OfferDraw:output_type -> tabuleiro.play.v1.OfferDrawResponse
+	36, // 77: tabuleiro.play.v1.PlayService.AnswerDraw:output_type -> tabuleiro.play.v1.AnswerDrawResponse
+	38, // 78: tabuleiro.play.v1.PlayService.ClaimDraw:output_type -> tabuleiro.play.v1.ClaimDrawResponse
+	40, // 79: tabuleiro.play.v1.PlayService.OfferTakeback:output_type -> tabuleiro.play.v1.OfferTakebackResponse
+	42, // 80: tabuleiro.play.v1.PlayService.AnswerTakeback:output_type -> tabuleiro.play.v1.AnswerTakebackResponse
+	44, // 81: tabuleiro.play.v1.PlayService.TouchPiece:output_type -> tabuleiro.play.v1.TouchPieceResponse
+	46, // 82: tabuleiro.play.v1.PlayService.OfferRematch:output_type -> tabuleiro.play.v1.OfferRematchResponse
+	48, // 83: tabuleiro.play.v1.PlayService.AnswerRematch:output_type -> tabuleiro.play.v1.AnswerRematchResponse
+	50, // 84: tabuleiro.play.v1.PlayService.Adjudicate:output_type -> tabuleiro.play.v1.AdjudicateResponse
+	52, // 85: tabuleiro.play.v1.PlayService.ListEvents:output_type -> tabuleiro.play.v1.ListEventsResponse
+	67, // [67:86] is the sub-list for method output_type
+	48, // [48:67] is the sub-list for method input_type
+	48, // [48:48] is the sub-list for extension type_name
+	48, // [48:48] is the sub-list for extension extendee
+	0,  // [0:48] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_play_v1_play_proto_init() }
@@ -3983,26 +4091,26 @@ func file_tabuleiro_play_v1_play_proto_init() {
 		return
 	}
 	file_tabuleiro_play_v1_play_proto_msgTypes[0].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[6].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[10].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[7].OneofWrappers = []any{}
 	file_tabuleiro_play_v1_play_proto_msgTypes[11].OneofWrappers = []any{}
 	file_tabuleiro_play_v1_play_proto_msgTypes[12].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[28].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[32].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[34].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[36].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[38].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[40].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[42].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[45].OneofWrappers = []any{}
-	file_tabuleiro_play_v1_play_proto_msgTypes[47].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[13].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[29].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[33].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[35].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[37].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[39].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[41].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[43].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[46].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_play_proto_msgTypes[48].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_play_v1_play_proto_rawDesc), len(file_tabuleiro_play_v1_play_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   52,
+			NumMessages:   53,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
