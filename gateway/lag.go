@@ -85,15 +85,22 @@ func (l *lags) echo(word string) {
 	l.known[p.session] = lag{smooth: took, at: now}
 }
 
-// makeRoom drops what no longer holds once there is much of it.
+// makeRoom drops what no longer holds once there is much of it, and half of what is
+// left where that is not enough: so it is done rarely.
 func (l *lags) makeRoom(now time.Time) {
-	if len(l.known) < maxBuckets {
+	if len(l.known) < 2*maxBuckets {
 		return
 	}
 	for session, k := range l.known {
-		if now.Sub(k.at) >= lagLife || len(l.known) >= 2*maxBuckets {
+		if now.Sub(k.at) >= lagLife {
 			delete(l.known, session)
 		}
+	}
+	for session := range l.known {
+		if len(l.known) <= maxBuckets {
+			return
+		}
+		delete(l.known, session)
 	}
 }
 

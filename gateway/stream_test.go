@@ -16,7 +16,9 @@ type message struct {
 	name, id string
 	Kind     string `json:"kind"`
 	Version  int32  `json:"version"`
-	Topic    string `json:"topic"`
+	// Present are the sides that are here, in a word on that.
+	Present []string `json:"present"`
+	Topic   string   `json:"topic"`
 }
 
 // reader reads a stream in the test's goroutine.
@@ -49,8 +51,18 @@ func (w *world) stream(t *testing.T, query string, headers ...string) *reader {
 	return &reader{t: t, stop: stop, scan: scan}
 }
 
-// next returns the next event that is no heartbeat; ok is false at the end.
+// next returns the next event that is no heartbeat and no word on who is here; ok
+// is false at the end.
 func (r *reader) next() (message, bool) {
+	r.t.Helper()
+	m, ok := r.any()
+	for ok && m.name == "presence" {
+		m, ok = r.any()
+	}
+	return m, ok
+}
+
+func (r *reader) any() (message, bool) {
 	r.t.Helper()
 	var m message
 	for r.scan.Scan() {
