@@ -31,7 +31,11 @@ func Bind(ctx context.Context, env *app.Env) error {
 		return err
 	}
 	env.Serve("accounts", service.RegisterWith)
-	keeper := housekeeping{service: service, notReady: env.NotReady, announce: env.Announce, log: env.Log("accounts")}
+	audits, err := newAuditMetrics(env.Metrics.Register)
+	if err != nil {
+		return err
+	}
+	keeper := housekeeping{service: service, notReady: env.NotReady, announce: env.Announce, log: env.Log("accounts"), audits: audits}
 	env.Go("housekeeping", keeper.run)
 	return nil
 }

@@ -37,38 +37,60 @@ func (d Discrepancy) String() string {
 // exact only while nothing is being rated.
 func CheckLedger(ctx context.Context, store Store) ([]Discrepancy, error) {
 	var found []Discrepancy
-	after := ""
+	_, err := checkPages(ctx, store, func(ids []string) error {
+		for _, id := range ids {
+			own, err := checkOne(ctx, store, id)
+			if err != nil {
+				return err
+			}
+			found = append(found, own...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// checkPages hands out all accounts that have a rating, page by page, and counts
+// them.
+func checkPages(ctx context.Context, store Ratings, check func(ids []string) error) (int, error) {
+	accounts, after := 0, ""
 	for {
 		ids, err := store.Rated(ctx, after, checkPage)
 		if err != nil {
-			return nil, fmt.Errorf("listing rated accounts: %w", err)
+			return accounts, fmt.Errorf("listing rated accounts: %w", err)
 		}
 		if len(ids) == 0 {
-			return found, nil
+			return accounts, nil
 		}
-		accounts, err := store.Accounts(ctx, ids)
-		if err != nil {
-			return nil, fmt.Errorf("reading accounts: %w", err)
+		if err := check(ids); err != nil {
+			return accounts, err
 		}
-		standings, err := store.Standings(ctx, ids)
-		if err != nil {
-			return nil, fmt.Errorf("reading ratings: %w", err)
-		}
-		for _, id := range ids {
-			i := slices.IndexFunc(accounts, func(a Account) bool { return a.ID == id })
-			if i < 0 {
-				found = append(found, Discrepancy{Account: id, What: "a rating of no account"})
-				continue
-			}
-			entries, err := store.Entries(ctx, id, "", 0)
-			if err != nil {
-				return nil, fmt.Errorf("reading the ledger: %w", err)
-			}
-			own := slices.DeleteFunc(slices.Clone(standings), func(s Standing) bool { return s.Account != id })
-			found = append(found, checkAccount(accounts[i], own, entries)...)
-		}
+		accounts += len(ids)
 		after = ids[len(ids)-1]
 	}
+}
+
+// checkOne computes the ratings of one account again.
+func checkOne(ctx context.Context, store Store, id string) ([]Discrepancy, error) {
+	accounts, err := store.Accounts(ctx, []string{id})
+	if err != nil {
+		return nil, fmt.Errorf("reading accounts: %w", err)
+	}
+	if len(accounts) == 0 {
+		return []Discrepancy{{Account: id, What: "a rating of no account"}}, nil
+	}
+	standings, err := store.Standings(ctx, []string{id})
+	if err != nil {
+		return nil, fmt.Errorf("reading ratings: %w", err)
+	}
+	entries, err := store.Entries(ctx, id, "", 0)
+	if err != nil {
+		return nil, fmt.Errorf("reading the ledger: %w", err)
+	}
+	return checkAccount(accounts[0], standings, entries), nil
 }
 
 // checkAccount folds the entries of one account and compares.

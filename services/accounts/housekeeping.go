@@ -23,6 +23,7 @@ type housekeeping struct {
 	notReady func(context.Context) map[string]error
 	announce func(line string)
 	log      *slog.Logger
+	audits   *auditMetrics // nil: nobody asks
 }
 
 // run ends with ctx.
@@ -51,6 +52,7 @@ func (h housekeeping) run(ctx context.Context) error {
 			h.log.InfoContext(ctx, "ended sessions forgotten", slog.Int("sessions", swept))
 		}
 		h.tidy(ctx)
+		h.auditRatings(ctx)
 		select {
 		case <-ctx.Done():
 			// What was counted since would be lost with the process.
