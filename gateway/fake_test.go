@@ -238,6 +238,15 @@ type world struct {
 
 func newWorld(t *testing.T, change func(*Config)) *world {
 	t.Helper()
+	accounts := &fakeAccounts{}
+	w := newWorldOf(t, change, accounts, func(*Deps) {})
+	w.accounts = accounts
+	return w
+}
+
+// newWorldOf has other accounts, which may keep access too.
+func newWorldOf(t *testing.T, change func(*Config), accounts accountsv1.AccountsServiceServer, with func(*Deps)) *world {
+	t.Helper()
 	keys, err := identity.Generate("gateway")
 	if err != nil {
 		t.Fatal(err)
@@ -248,10 +257,13 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	bus := newFakeBus()
-	w := &world{play: newFakePlay(bus), accounts: &fakeAccounts{}, bus: bus, client: &http.Client{}}
+	w := &world{play: newFakePlay(bus), bus: bus, client: &http.Client{}}
 	direct := rpc.NewDirect(rpc.ServerConfig{Service: "fake", Verify: keys.Verify, Log: quiet})
 	playv1.RegisterPlayServiceServer(direct, w.play)
-	accountsv1.RegisterAccountsServiceServer(direct, w.accounts)
+	accountsv1.RegisterAccountsServiceServer(direct, accounts)
+	if access, ok := accounts.(accountsv1.AccessServiceServer); ok {
+		accountsv1.RegisterAccessServiceServer(direct, access)
+	}
 	rulesv1.RegisterRulesServiceServer(direct, fakeRules{})
 	w.kept = &fakeKept{play: w.play}
 	w.kept.register(direct)
@@ -260,12 +272,14 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 	if change != nil {
 		change(&cfg)
 	}
-	w.gateway, err = New(cfg, Deps{
+	deps := Deps{
 		Rules: conn, Play: conn, Accounts: conn, Tutor: conn, Events: bus, Signer: signer, Keys: keys,
 		Client: fstest.MapFS{"index.html": {Data: []byte("<title>Tabuleiro</title>")}, "assets/a-1.js": {Data: []byte("1")}},
 		Ready:  func(context.Context) map[string]error { return nil },
 		Now:    time.Now, Log: quiet,
-	})
+	}
+	with(&deps)
+	w.gateway, err = New(cfg, deps)
 	if err != nil {
 		t.Fatal(err)
 	}
