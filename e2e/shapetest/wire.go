@@ -26,6 +26,37 @@ type Game struct {
 	Speed      string   `json:"speed"`
 	YourSide   string   `json:"your_side"`
 	Line       []string `json:"line"`
+
+	Opponent    string     `json:"opponent"`
+	PlyCount    int32      `json:"ply_count"`
+	LoadedPlies int32      `json:"loaded_plies"`
+	Start       string     `json:"start"`
+	Touched     string     `json:"touched"`
+	Captured    []Captured `json:"captured"`
+	Material    []int32    `json:"material"`
+	Match       *Match     `json:"match"`
+	NextGame    string     `json:"next_game"`
+	Closed      *Closed    `json:"closed"`
+}
+
+// Captured is what one side has taken.
+type Captured struct {
+	Side  string   `json:"side"`
+	Kinds []string `json:"kinds"`
+}
+
+// Match is a series of games.
+type Match struct {
+	ID         string  `json:"id"`
+	Number     int32   `json:"number"`
+	HalfPoints []int32 `json:"half_points"`
+}
+
+// Closed is why a game is cancelled.
+type Closed struct {
+	Why    string `json:"why"`
+	Side   string `json:"side"`
+	Reason string `json:"reason"`
 }
 
 // Seat is one side of a game.
