@@ -144,6 +144,7 @@ func (w *world) check() {
 	for _, id := range ids {
 		w.checkRecord(log[id])
 		w.checkClock(log[id])
+		w.checkGone(log[id])
 	}
 	w.checkRatings(log, ids)
 	for _, d := range w.due() {
@@ -306,6 +307,15 @@ func fits(a *attempt, e *playv1.Event) bool {
 		return e.GetSide() == seat() && (e.GetKind() == play.KindDrawOffered || agreed(e))
 	case *playv1.AnswerDrawRequest:
 		return e.GetSide() == seat() && (e.GetKind() == play.KindDrawDeclined && !in.GetAccept() || agreed(e) && in.GetAccept())
+	case *playv1.ClaimWinRequest:
+		return e.GetKind() == play.KindFinished && e.GetSide() == seat() && e.GetGame().GetOutcome().GetReason() == "abandoned" &&
+			(e.GetGame().GetOutcome().Winner == nil || in.GetResult() != "draw" && e.GetGame().GetOutcome().GetWinner() == seat())
+	case *playv1.GiveTimeRequest:
+		return e.GetKind() == play.KindTimeGiven && e.GetSide() == seat()
+	case *playv1.SuspendGameRequest:
+		return e.GetSide() == seat() && (e.GetKind() == play.KindSuspendOffered || e.GetKind() == play.KindSuspended)
+	case *playv1.ResumeGameRequest:
+		return e.GetSide() == seat() && (e.GetKind() == play.KindResumeOffered || e.GetKind() == play.KindResumed)
 	case *playv1.ClaimDrawRequest:
 		return e.GetKind() == play.KindFinished && e.GetSide() == seat() && e.GetGame().GetOutcome().Winner == nil
 	}
@@ -318,6 +328,9 @@ func agreed(e *playv1.Event) bool {
 
 // byPerson tells whether an event needs a person's command.
 func byPerson(e *playv1.Event) bool {
+	if e.GetKind() == play.KindGone || e.GetKind() == play.KindReturned {
+		return false // nobody asked for it
+	}
 	for _, seat := range e.GetGame().GetSeats() {
 		if seat.GetSide() == e.GetSide() {
 			return seat.GetKind() == play.SeatPerson

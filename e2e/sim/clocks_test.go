@@ -173,6 +173,12 @@ func (w *world) checkClock(events []*playv1.Event) {
 			if len(g.GetMoves()) == 0 {
 				running = -1
 			}
+		case play.KindTimeGiven:
+			given := 0
+			if e.GetSide() == g.GetSeats()[0].GetSide() {
+				given = 1
+			}
+			left[given] += 15_000
 		case play.KindTimeCredited:
 			back := int64(e.GetCreditedMs())
 			if running < 0 || back == 0 || back > w.pulse.lost(since, at) {

@@ -183,7 +183,7 @@ func (p *player) pry() {
 func (p *player) running() []*playv1.Game {
 	var own []*playv1.Game
 	for _, id := range p.w.games {
-		if g := p.games[id]; (g.GetYourSide() != "" || g.GetOpponent() == play.OpponentEngines && p.w.makes(p, id)) && (g.GetStatus() == play.StatusRunning || g.GetStatus() == play.StatusOpen) {
+		if g := p.games[id]; (g.GetYourSide() != "" || g.GetOpponent() == play.OpponentEngines && p.w.makes(p, id)) && (g.GetStatus() == play.StatusRunning || g.GetStatus() == play.StatusOpen || g.GetStatus() == play.StatusSuspended) {
 			own = append(own, g)
 		}
 	}
@@ -211,6 +211,9 @@ func (p *player) play(g *playv1.Game) {
 	offered := g.GetDrawOffer() != "" && g.GetDrawOffer() != g.GetYourSide()
 	if offered && n >= 70 {
 		p.double(p.command(&playv1.AnswerDrawRequest{Game: id, Turn: turn, Accept: w.chance(700)}))
+		return
+	}
+	if p.pace(g) {
 		return
 	}
 	if g.GetSide() != g.GetYourSide() || len(g.GetMoves()) == 0 {
@@ -274,7 +277,7 @@ func (p *player) tidy() bool {
 		case g.GetStatus() == play.StatusOpen:
 			p.command(&playv1.CancelGameRequest{Game: id})
 			busy = true
-		case g.GetStatus() == play.StatusRunning:
+		case g.GetStatus() == play.StatusRunning, g.GetStatus() == play.StatusSuspended:
 			p.command(&playv1.ResignRequest{Game: id})
 			busy = true
 		}

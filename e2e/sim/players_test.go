@@ -306,6 +306,22 @@ func (w *world) invoke(ctx context.Context, a *attempt) error {
 		out, err := w.client.Adjudicate(ctx, in)
 		a.game = out.GetGame()
 		return err
+	case *playv1.ClaimWinRequest:
+		out, err := w.pace.ClaimWin(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.GiveTimeRequest:
+		out, err := w.pace.GiveTime(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.SuspendGameRequest:
+		out, err := w.pace.SuspendGame(ctx, in)
+		a.game = out.GetGame()
+		return err
+	case *playv1.ResumeGameRequest:
+		out, err := w.pace.ResumeGame(ctx, in)
+		a.game = out.GetGame()
+		return err
 	case *playv1.GetGameRequest:
 		out, err := w.client.GetGame(ctx, in)
 		a.game = out.GetGame()

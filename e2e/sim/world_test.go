@@ -46,6 +46,7 @@ type world struct {
 	ledger *accounts.Memory
 	course *tutor.Memory
 	client playv1.PlayServiceClient
+	pace   playv1.PaceServiceClient
 	// gate is the gateway that lives, stop ends it.
 	gate  *gateway.Gateway
 	stop  func()
@@ -58,9 +59,11 @@ type world struct {
 	commands []*command
 	reads    []*attempt
 	// budget is how many games may still be asked for.
-	budget  int
-	keys    int
-	pulse   pulse
+	budget int
+	keys   int
+	pulse  pulse
+	// stays are who was said to be where, by game and side.
+	stays   map[[2]string][]stay
 	settled bool
 
 	ids, lots counter
@@ -170,7 +173,7 @@ func live(t *testing.T, seed uint64, games int) result {
 func newWorld(t *testing.T, seed uint64, games int) *world {
 	w := &world{
 		scheduler: newScheduler(seed), ctx: t.Context(), store: play.NewMemory(), ledger: accounts.NewMemory(),
-		course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
+		stays: map[[2]string][]stay{}, course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
 	}
 	w.net, w.bus = newNetwork(w.scheduler), newBus(w.scheduler)
 
@@ -188,11 +191,13 @@ func newWorld(t *testing.T, seed uint64, games int) *world {
 		Store: lessons{w.course, w.scheduler}, Accounts: accountsv1.NewAccountsServiceClient(w.net.dial("tutor")),
 	})))
 	w.net.serve("play", &playv1.PlayService_ServiceDesc, w.pick)
+	w.net.serve("play", &playv1.PaceService_ServiceDesc, w.pickPace)
 	for i := range 1 + w.rng.IntN(2) {
 		w.replicas = append(w.replicas, w.start(fmt.Sprintf("r%d.0", i)))
 	}
 
 	w.client = playv1.NewPlayServiceClient(door{w.net.dial(identity.Gateway)})
+	w.pace = playv1.NewPaceServiceClient(door{w.net.dial(identity.Gateway)})
 	w.open()
 	w.scheduler.faults = lot(w.scheduler, []int{0, 10, 40, 100})
 	return w
@@ -368,6 +373,10 @@ func (w *world) move() {
 		w.disturb()
 	case n < 931:
 		w.teach()
+	case n < 936:
+		w.come()
+	case n < 940:
+		w.look()
 	case n < 933:
 		w.hurry()
 	case len(waiting) > 0:
