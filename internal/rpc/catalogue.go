@@ -73,7 +73,6 @@ func Catalogue() []Entry {
 		denied("scope_missing", "The access token may not do this."),
 		denied("wrong_password", "The password is wrong."),
 		denied("gate_closed", "Pass this game's lessons first, then the engine plays."),
-		denied("public_not_allowed", "A player of this game may not play in public."),
 		denied("not_your_seat", "You do not play in this game."),
 		denied("bad_host", "The request names a host that is not served here."),
 		denied("bad_origin", "The request comes from another site."),

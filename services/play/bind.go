@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -50,7 +51,7 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		}
 	}
 	store := NewSQL(database)
-	classes := accountsv1.NewClassesServiceClient(conns["accounts"])
+	relate := relateBy(accountsv1.NewClassesServiceClient(conns["accounts"]))
 	service := New(Config{Alone: env.Config().Embedded}, Deps{
 		Store:    store,
 		Rules:    rulesv1.NewRulesServiceClient(conns["rules"]),
@@ -63,12 +64,10 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		Time:   database.Clock(),
 		NewID:  newID,
 		Random: rand.Uint64,
+		Relate: relate,
 		Teaches: func(ctx context.Context, teacher string, pupils []string) (bool, error) {
-			answer, err := classes.Relations(ctx, &accountsv1.RelationsRequest{Viewer: teacher, Subjects: pupils})
-			if err != nil {
-				return false, fmt.Errorf("ask for relations: %w", err)
-			}
-			return slices.ContainsFunc(answer.GetRelations(), func(r *accountsv1.Relation) bool { return r.GetRelation() == "teacher" }), nil
+			relations, err := relate(ctx, teacher, pupils)
+			return slices.Contains(slices.Collect(maps.Values(relations)), "teacher"), err
 		},
 		Log:     env.Log(name),
 		Metrics: NewMetrics(env.Metrics),

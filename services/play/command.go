@@ -48,6 +48,8 @@ type Profile struct {
 	Provisional bool
 	// Public is true for who may play where anyone may watch.
 	Public bool
+	// Protected is true for who must not be found by strangers.
+	Protected bool
 }
 
 // Cancel withdraws a game whose seat is open.

@@ -184,13 +184,13 @@ func (f *fakeAccounts) GetPlayers(_ context.Context, in *accountsv1.GetPlayersRe
 		if account != "gone" {
 			out.Players = append(out.Players, &accountsv1.Player{
 				Account: account, Name: "Name of " + account, Rating: &accountsv1.Rating{Rating: 1500, Provisional: true},
-				PublicGames: account != "child",
+				PublicGames: account != "child", Protected: account == "child",
 			})
 		}
 	}
 	if login := in.GetLogin(); login != "" && login != "nobody" {
 		out.Players = append(out.Players, &accountsv1.Player{
-			Account: login[:1], Name: login, Rating: &accountsv1.Rating{Rating: 1600}, PublicGames: true,
+			Account: login[:1], Name: login, Rating: &accountsv1.Rating{Rating: 1600}, PublicGames: true, Protected: login == "kid",
 		})
 	}
 	return out, nil
@@ -274,9 +274,12 @@ type world struct {
 	tutor    *fakeTutor
 	time     *fakeTime
 	cfg      Config
-	time2    Time              // instead of time, when set
-	uuids    bool              // real ids instead of short ones
-	teaches  map[string]string // who teaches whom
+	time2    Time // instead of time, when set
+	uuids    bool // real ids instead of short ones
+	// relations are by viewer and subject, with a blank between them.
+	relations map[string]string
+	relateErr error
+	teaches   map[string]string // who teaches whom
 
 	mu        sync.Mutex
 	ids, keys int
@@ -324,6 +327,13 @@ func (w *world) replicaOn(store Store) *Service {
 			return fmt.Sprintf("%02d", w.ids)
 		},
 		Random: func() uint64 { return 0 },
+		Relate: func(_ context.Context, viewer string, subjects []string) (map[string]string, error) {
+			relations := map[string]string{}
+			for _, subject := range subjects {
+				relations[subject] = w.relations[viewer+" "+subject]
+			}
+			return relations, w.relateErr
+		},
 		Teaches: func(_ context.Context, teacher string, pupils []string) (bool, error) {
 			return slices.Contains(pupils, w.teaches[teacher]), nil
 		},

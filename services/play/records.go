@@ -64,6 +64,12 @@ func (g recordedGames) Game(ctx context.Context, caller identity.Caller, id stri
 	return g.recorded(ctx, state)
 }
 
+// May implements collections.Games.
+func (g recordedGames) May(ctx context.Context, caller identity.Caller, account string) error {
+	_, err := g.service.listed(ctx, caller, account, "mine")
+	return err
+}
+
 // Finished implements collections.Games.
 func (g recordedGames) Finished(ctx context.Context, player, rules, before string, limit int) ([]collections.Game, string, error) {
 	states, err := g.service.deps.Store.List(ctx, ListQuery{

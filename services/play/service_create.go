@@ -196,6 +196,9 @@ func (s *Service) seat(ctx context.Context, caller identity.Caller, in *playv1.C
 		if guest.Account == caller.Account {
 			return badField("invite", "must be somebody else")
 		}
+		if err := s.mayInvite(ctx, caller, guest); err != nil {
+			return err
+		}
 		*other = Seat{
 			Side: other.Side, Kind: SeatInvited, Account: guest.Account,
 			Name: guest.Name, Rating: guest.Rating, Provisional: guest.Provisional,
@@ -210,7 +213,7 @@ func (s *Service) seat(ctx context.Context, caller identity.Caller, in *playv1.C
 func mayBeWatched(visibility string, profiles []Profile, seats []Seat) error {
 	for i, seat := range seats {
 		if visibility == visibilityPublic && seat.Kind == SeatPerson && !profiles[i].Public {
-			return rpc.Fail("public_not_allowed", "a player may not play where anyone may watch")
+			return rpc.Fail("minor_private", "a player may not play where anyone may watch")
 		}
 	}
 	return nil
@@ -324,7 +327,7 @@ func (s *Service) profiles(ctx context.Context, rules, speed string, seats []Sea
 				return Profile{
 					Account: p.GetAccount(), Name: p.GetName(),
 					Rating: p.GetRating().GetRating(), Provisional: p.GetRating().GetProvisional(),
-					Public: p.GetPublicGames(),
+					Public: p.GetPublicGames(), Protected: p.GetProtected(),
 				}, true
 			}
 		}
@@ -345,7 +348,7 @@ func (s *Service) profiles(ctx context.Context, rules, speed string, seats []Sea
 	if login != "" {
 		p, ok := find(response.GetPlayers(), func(p *accountsv1.Player) bool { return strings.EqualFold(p.GetName(), login) })
 		if !ok {
-			return nil, rpc.Fail("account_not_found", "there is nobody with this login")
+			return nil, nobodyCalled()
 		}
 		profiles = append(profiles, p)
 	}

@@ -554,10 +554,10 @@ func TestProtectedPersonsPlayInPrivate(t *testing.T) {
 	w := newWorld(t)
 	public := &playv1.CreateGameRequest{Rules: "chess", Opponent: "person", Visibility: "public"}
 	_, err := w.CreateGame(w.as("child"), public)
-	wantCode(t, err, "public_not_allowed")
+	wantCode(t, err, "minor_private")
 	id := w.create("w", public).GetId()
 	_, err = w.AcceptGame(w.as("child"), &playv1.AcceptGameRequest{Game: id})
-	wantCode(t, err, "public_not_allowed")
+	wantCode(t, err, "minor_private")
 	private := w.create("child", &playv1.CreateGameRequest{Rules: "chess", Opponent: "person"}).GetId()
 	_, err = w.AcceptGame(w.as("b"), &playv1.AcceptGameRequest{Game: private})
 	must(t, err)

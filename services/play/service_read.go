@@ -59,7 +59,14 @@ func (s *Service) ListGames(ctx context.Context, in *playv1.ListGamesRequest) (*
 		}
 		q.Invited = caller.Account
 	default:
-		q.Player, q.Status = caller.Player(), in.GetStatus()
+		q.Status = in.GetStatus()
+	}
+	player, err := s.listed(ctx, caller, in.GetPlayer(), in.GetList())
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	if in.GetList() == "" || in.GetList() == "mine" {
+		q.Player = player
 	}
 	states, err := s.deps.Store.List(ctx, q)
 	if err != nil {
@@ -115,13 +122,21 @@ func (s *Service) watched(ctx context.Context, game string) (identity.Caller, St
 	return caller, state, err
 }
 
-// visible loads a game that the caller may see; any other is not found.
+// visible loads a game that the caller may see, as one of its people or as one who
+// oversees them; any other is not found.
 func (s *Service) visible(ctx context.Context, game string, caller identity.Caller) (State, error) {
 	state, err := s.deps.Store.Load(ctx, game)
 	if err != nil {
 		return State{}, err
 	}
-	if !maySee(state, caller) && !showForeign() {
+	if maySee(state, caller) || showForeign() {
+		return state, nil
+	}
+	may, err := s.oversees(ctx, caller, state.accounts()...)
+	if err != nil {
+		return State{}, err
+	}
+	if !may {
 		return State{}, ErrNotFound
 	}
 	return state, nil

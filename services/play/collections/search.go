@@ -131,7 +131,13 @@ func (s *Service) ExportGames(ctx context.Context, in *playv1.ExportGamesRequest
 	if strings.ContainsFunc(in.GetBefore(), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, badField("before", "must be the id of a game")
 	}
-	games, next, err := s.deps.Games.Finished(ctx, caller.Account, in.GetRules(), in.GetBefore(), gamesRun)
+	account := cmp.Or(in.GetAccount(), caller.Account)
+	if account != caller.Account {
+		if err := s.deps.Games.May(ctx, caller, account); err != nil {
+			return nil, err
+		}
+	}
+	games, next, err := s.deps.Games.Finished(ctx, account, in.GetRules(), in.GetBefore(), gamesRun)
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,8 @@ type Games interface {
 	// Game is a game that the caller may see; any other is the problem
 	// game_not_found.
 	Game(ctx context.Context, caller identity.Caller, id string) (Game, error)
+	// May refuses, as account_not_found, whose games the caller may not list.
+	May(ctx context.Context, caller identity.Caller, account string) error
 	// Finished are a player's finished games, the newest first, before one of
 	// them; next is where to go on, empty after the last.
 	Finished(ctx context.Context, player, rules, before string, limit int) (games []Game, next string, err error)

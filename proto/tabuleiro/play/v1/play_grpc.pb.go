@@ -51,14 +51,14 @@ const (
 type PlayServiceClient interface {
 	// Makes a game: against the engine, with an open seat or for one invited
 	// person, of two persons at one screen, or of the engine with itself. Errors:
-	// account_required, account_not_found (invite), public_not_allowed, gate_closed,
+	// account_required, account_not_found (invite), minor_private, gate_closed,
 	// gate_unavailable, bad_field, too_many_games, rated_not_allowed, bad_text and
 	// bad_position (start, record), bad_record, and of the game that is replaced:
 	// game_not_found, not_your_seat, abort_late.
 	CreateGame(ctx context.Context, in *CreateGameRequest, opts ...grpc.CallOption) (*CreateGameResponse, error)
 	// Takes the open seat of a game, or the seat that is kept for the caller.
 	// Errors: game_not_found, seat_taken, own_game, account_required,
-	// too_many_games, public_not_allowed, gate_closed, gate_unavailable.
+	// too_many_games, minor_private, gate_closed, gate_unavailable.
 	AcceptGame(ctx context.Context, in *AcceptGameRequest, opts ...grpc.CallOption) (*AcceptGameResponse, error)
 	// Withdraws a game whose seat is still open. Errors: game_not_found,
 	// not_your_seat, game_started.
@@ -339,14 +339,14 @@ func (c *playServiceClient) ListEvents(ctx context.Context, in *ListEventsReques
 type PlayServiceServer interface {
 	// Makes a game: against the engine, with an open seat or for one invited
 	// person, of two persons at one screen, or of the engine with itself. Errors:
-	// account_required, account_not_found (invite), public_not_allowed, gate_closed,
+	// account_required, account_not_found (invite), minor_private, gate_closed,
 	// gate_unavailable, bad_field, too_many_games, rated_not_allowed, bad_text and
 	// bad_position (start, record), bad_record, and of the game that is replaced:
 	// game_not_found, not_your_seat, abort_late.
 	CreateGame(context.Context, *CreateGameRequest) (*CreateGameResponse, error)
 	// Takes the open seat of a game, or the seat that is kept for the caller.
 	// Errors: game_not_found, seat_taken, own_game, account_required,
-	// too_many_games, public_not_allowed, gate_closed, gate_unavailable.
+	// too_many_games, minor_private, gate_closed, gate_unavailable.
 	AcceptGame(context.Context, *AcceptGameRequest) (*AcceptGameResponse, error)
 	// Withdraws a game whose seat is still open. Errors: game_not_found,
 	// not_your_seat, game_started.
