@@ -103,6 +103,9 @@ func (g recordedGames) recorded(ctx context.Context, s State) (collections.Game,
 		return collections.Game{}, fmt.Errorf("game %s has no beginning", s.ID)
 	}
 	start := first[0].Created.Ruling.Position
+	if s.Loaded > 0 { // the moves of the record that it went on from count too
+		start.Text = s.Start
+	}
 	game := collections.Game{
 		ID: s.ID, Rules: s.Rules, Start: start.Text, Draws: start.Draws, Result: s.Result(), Tags: recordTags(s),
 	}

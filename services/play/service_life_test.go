@@ -406,6 +406,11 @@ func TestGamesFromARecord(t *testing.T) {
 	if g = w.moved("w", g.GetId(), 0, "m"); g.GetLast().GetPly() != 3 || len(g.GetPlies()) != 3 {
 		t.Errorf("went on %v", g)
 	}
+	// A record of it begins where the first record did, so that all moves fit.
+	record, err := w.Records().Game(w.as("w"), identity.Caller{Account: "w", Session: "w"}, g.GetId())
+	if err != nil || record.Start != "0" || len(record.Moves) != 3 {
+		t.Errorf("its record: %+v, %v", record, err)
+	}
 	if g, err = create("m1 m2 m3", 1, nil); err != nil || g.GetLoadedPlies() != 3 {
 		t.Errorf("all of it: %v, %v", g, err)
 	}

@@ -196,6 +196,47 @@ test('a piece that was touched has to move, and a move waits for the end of the 
   await says(lia, 'Sua vez');
 });
 
+test('a player who leaves is seen to be away, and loses by claim when gone for long', async (t) => {
+  // Two minutes are a bullet game: nobody has to wait long.
+  const [noe, olga] = await pair(t, 'noe', 'olga', { clock: 'custom', minutes: '2', increment: '0' });
+  await play(noe, 'e2', 'e4', olga);
+  await play(olga, 'e7', 'e5', noe);
+  const dot = noe.getByTestId('seat-black').getByRole('img');
+  await dot.and(noe.getByLabel('presente')).waitFor();
+  const there = olga.url();
+  await olga.goto(it.server.url);
+  await noe.getByTestId('away').waitFor();
+  await dot.and(noe.getByLabel('ausente')).waitFor();
+  await accessible(noe);
+  await olga.goto(there);
+  await noe.getByTestId('away').waitFor({ state: 'detached' });
+  await button(noe, 'Dar 15 segundos').click();
+  await olga.getByTestId('clock-black').filter({ hasText: /2:1\d/ }).waitFor();
+  await olga.goto(it.server.url);
+  await noe.getByTestId('gone').waitFor();
+  await shot(noe, 'live-gone');
+  await accessible(noe);
+  await button(noe, 'Pedir a vitória').click();
+  await says(noe, 'Você venceu! (o adversário foi embora)');
+});
+
+test('a game without a clock is saved by agreement, and gone on with', async (t) => {
+  const [paula, quim] = await pair(t, 'paula', 'quim', { rules: 'draughts' });
+  await play(paula, 'c3', 'd4', quim);
+  await button(paula, 'Guardar para depois').click();
+  await paula.getByText('Você propôs guardar').waitFor();
+  await button(quim, 'Guardar para depois').click();
+  for (const page of [paula, quim]) await says(page, 'Partida guardada');
+  await shot(quim, 'live-saved');
+  await quim.goto(it.server.url);
+  await quim.getByTestId('suspended').getByRole('link', { name: /^Continuar/ }).click();
+  await button(quim, 'Continuar a partida').click();
+  await quim.getByText('Esperando o adversário').waitFor();
+  await button(paula, 'Continuar a partida').click();
+  await says(quim, 'Sua vez');
+  await play(quim, 'f6', 'e5', paula);
+});
+
 test('the pages of a live game fit a screen of 320 pixels', async (t) => {
   const narrow = { viewport: { width: 320, height: 640 }, hasTouch: true, reducedMotion: 'reduce', colorScheme: 'dark' };
   const page = await it.player(t, 'mia', narrow);

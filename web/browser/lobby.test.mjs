@@ -1,6 +1,7 @@
 // From the first page into a game, in every way there is.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { accessible, begin, confirm, play, resign, says, seen, shot, square, stage } from './people.mjs';
 
@@ -52,6 +53,18 @@ test('two at one screen, by dragging, with the board turned after each move', as
   await button(page, 'Empatar de comum acordo').click();
   await confirm(page);
   await says(page, 'Empate. (comum acordo)');
+});
+
+test('time that runs low shows by more than a colour, and ends the game when it is up', async (t) => {
+  const page = await it.player(t, 'hugo');
+  await begin(page, it.server, { rules: 'chess', opponent: 'self', clock: 'custom', minutes: '0.25', increment: '0' });
+  await play(page, 'e2', 'e4');
+  await play(page, 'e7', 'e5');
+  const clock = page.getByTestId('clock-white');
+  await clock.getByRole('img', { name: 'pouco tempo' }).waitFor();
+  await shot(page, 'lobby-low-time');
+  await says(page, 'Vitória: Pretas. (tempo esgotado)');
+  await clock.filter({ hasText: '0:00.0' }).waitFor();
 });
 
 test('the computer plays itself, is watched, and is stopped', async (t) => {
@@ -106,6 +119,9 @@ test('a game goes on from a record, after as many moves as were chosen', async (
   assert.deepEqual((await seen(page)).moves, ['e4', 'e5']);
   await play(page, 'g1', 'f3');
   assert.deepEqual((await seen(page)).moves, ['e4', 'e5', 'Cf3']);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Baixar a partida' }).click()]);
+  assert.match(download.suggestedFilename(), /\.pgn$/);
+  assert.match(await readFile(await download.path(), 'utf8'), /1\. e4 e5 2\. Nf3/);
 });
 
 test('a new game in mid-game: the old one is kept, given up or annulled', async (t) => {

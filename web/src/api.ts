@@ -94,6 +94,7 @@ export interface NewGame {
   visibility?: string;
   invite?: string;
   options?: GameOptions;
+  move_seconds?: number;
   start?: string;
   record?: { text: string; game?: number; ply?: number };
   replaces?: { game: string; how: string };
@@ -167,6 +168,10 @@ export const api = {
   answerTakeback: (id: string, turn: number, accept: boolean) =>
     gameOf(command<WithGame>(`/v1/games/${id}/takeback-answer`, { turn, accept })),
   touch: (id: string, square: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/touch`, { square, turn })),
+  claimWin: (id: string, result: 'win' | 'draw') => gameOf(command<WithGame>(`/v1/games/${id}/claim-win`, { result })),
+  giveTime: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/give-time`, {})),
+  suspend: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/suspend`, {})),
+  resume: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/resume`, {})),
   rematch: (id: string) => command<Rematch>(`/v1/games/${id}/rematch`, {}),
   answerRematch: (id: string, accept: boolean) => command<Rematch>(`/v1/games/${id}/rematch-answer`, { accept }),
 };

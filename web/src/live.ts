@@ -8,6 +8,8 @@ export interface LiveHandlers {
   game?: (game: Game) => void;
   me?: () => void;
   gone?: () => void;
+  /** The sides whose players have the game open, whenever that changes. */
+  presence?: (sides: string[]) => void;
   connected?: (connected: boolean) => void;
 }
 
@@ -112,6 +114,10 @@ export function watch(topics: string[], handlers: LiveHandlers, reload: () => Pr
     source.addEventListener('me', () => {
       alive();
       handlers.me?.();
+    });
+    source.addEventListener('presence', (message) => {
+      alive();
+      handlers.presence?.((JSON.parse((message as MessageEvent<string>).data) as { present?: string[] }).present ?? []);
     });
     source.addEventListener('gone', () => handlers.gone?.());
     source.onerror = () => {

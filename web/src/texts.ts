@@ -19,8 +19,6 @@ export const pt = {
   back: 'Voltar',
 
   playNow: 'Jogar agora',
-  tryNow: 'Jogo da velha, sem cadastro',
-  tryNowText: 'Você começa com o X. A máquina não perde nunca: consegue empatar?',
   newGame: 'Nova partida',
   game: 'Jogo',
   chess: 'Xadrez',
@@ -46,11 +44,6 @@ export const pt = {
   watchable: 'Outros podem assistir',
   begin: 'Começar',
   loginToPlay: 'Entre ou crie uma conta para jogar xadrez e damas e ter o seu rating.',
-  openSeats: 'Esperando adversário',
-  noOpenSeats: 'Ninguém espera agora. Crie uma partida contra “outra pessoa”.',
-  myGames: 'Minhas partidas em andamento',
-  noGames: 'Nenhuma partida em andamento.',
-  join: 'Jogar',
   goOn: 'Continuar',
   against: (a: string, b: string) => `${a} × ${b}`,
 
@@ -65,7 +58,6 @@ export const pt = {
   takeSeat: 'Sentar e jogar',
   cancelGame: 'Desistir de esperar',
   cancelled: 'Esta partida foi cancelada antes de começar.',
-  watching: 'Você está assistindo.',
   check: 'Xeque!',
   checkFrom: (squares: string) => `Xeque! Quem ataca o rei: ${squares}`,
   ways: {
@@ -87,7 +79,6 @@ export const pt = {
   perfectWin: (side: string, moves: number) => `${side} vence em ${moves} ${moves === 1 ? 'lance' : 'lances'}.`,
   moves: 'Lances',
   noMoves: 'Nenhum lance ainda.',
-  captured: 'Peças capturadas',
   resign: 'Desistir',
   resignConfirm: 'Desistir desta partida?',
   offerDraw: 'Propor empate',

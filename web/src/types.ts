@@ -54,7 +54,7 @@ export interface Clock {
 export interface Game {
   id: string;
   rules: Rules;
-  status: 'open' | 'running' | 'finished' | 'cancelled';
+  status: 'open' | 'running' | 'finished' | 'cancelled' | 'suspended';
   turn?: number;
   version: number;
   seats: Seat[];
@@ -91,6 +91,9 @@ export interface Game {
   closed?: { why: string; side?: SideName; reason?: string };
   ruled?: { at: string; note: string };
   may_abort?: boolean;
+  gone?: { side: SideName; since: string }[];
+  move_seconds?: number;
+  pause_offer?: string;
 }
 
 export interface GameOptions {

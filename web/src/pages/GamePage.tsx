@@ -10,9 +10,10 @@ import type { Game, Move } from '../types';
 import { Failure } from './Failure';
 import { Actions } from './game/Actions';
 import { Advice, useAdvice } from './game/Advice';
+import { Away } from './game/Away';
 import { Connection } from './game/Connection';
 import { MoveList } from './game/MoveList';
-import { MatchScore, Offers, RematchOffers } from './game/Offers';
+import { MatchScore, Offers, RematchOffers, ResumeOffers } from './game/Offers';
 import { Promotion } from './game/Promotion';
 import { SeatLine } from './game/SeatLine';
 import { statusText } from './game/status';
@@ -116,7 +117,7 @@ export function GamePage({ id }: { id: string }) {
   return (
     <div class="playing">
       <div class={`table ${game.options?.confirm_move ? 'confirms' : ''}`}>
-        <SeatLine game={game} index={top} />
+        <SeatLine game={game} index={top} present={play.present} />
         <Board
           rules={game.rules}
           pieces={looking ? (past.pieces ?? game.pieces ?? []) : (game.pieces ?? [])}
@@ -135,7 +136,7 @@ export function GamePage({ id }: { id: string }) {
           onChosen={chosen}
           onRefused={refused}
         />
-        <SeatLine game={game} index={1 - top} />
+        <SeatLine game={game} index={1 - top} present={play.present} />
         {pending && (
           <div class="confirm-move" role="group" aria-label={t.moveChosen(chosenText)}>
             <button class="main" ref={confirming} disabled={busy} onClick={() => send(pending.text)}>{t.endTurn(chosenText)}</button>
@@ -165,8 +166,10 @@ export function GamePage({ id }: { id: string }) {
             </div>
           )}
           <Waiting game={game} play={play} />
+          <Away game={game} play={play} />
           <div class="offers">
             <Offers game={game} play={play} />
+            <ResumeOffers game={game} play={play} />
             <RematchOffers game={game} play={play} maker={maker} />
           </div>
           <Actions game={game} play={play} maker={maker} />

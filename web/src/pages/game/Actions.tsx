@@ -6,7 +6,7 @@ import { t } from '../../texts';
 import type { Game } from '../../types';
 import { Confirm, type Question } from '../Dialog';
 import { NewGameDialog } from './NewGameDialog';
-import { hasEngine } from './seats';
+import { betweenPeople, hasEngine } from './seats';
 import type { Play } from './useGame';
 
 /** Whether the one who asks has a move of the game to take back. */
@@ -41,6 +41,12 @@ export function Actions({ game, play, maker }: {
           onClick={() => (self ? setQuestion({ title: t.drawConfirm, yes: t.drawOfferSelf, act: draw }) : draw())}>
           {self ? t.drawOfferSelf : t.offerDraw}
         </button>
+      )}
+      {own && game.clock?.running && betweenPeople(game) && (
+        <button disabled={play.busy} onClick={() => play.act(() => api.giveTime(id))}>{t.giveTime}</button>
+      )}
+      {own && !game.clock && !game.pause_offer && (
+        <button disabled={play.busy} onClick={() => play.act(() => api.suspend(id))}>{t.suspend}</button>
       )}
       {game.may_abort && (own || maker) && (
         <button disabled={play.busy}

@@ -26,7 +26,11 @@ export function ClockFace({ game, index }: { game: Game; index: number }) {
   return (
     <>
       <span class={`clock ${runs ? 'runs' : ''} ${low ? 'low' : ''}`} role="timer" aria-label={t.timeOf(t[side])} data-testid={`clock-${side}`}>
-        {low && <span class="hourglass" role="img" aria-label={t.lowTime}>⏳</span>}
+        {low && (
+          <svg class="hourglass" viewBox="0 0 16 20" role="img" aria-label={t.lowTime}>
+            <path d="M2 1h12v2l-5 7 5 7v2H2v-2l5-7-5-7z" />
+          </svg>
+        )}
         {clockText(left)}
       </span>
       {own && <span class="sr" aria-live="assertive">{low ? warning : ''}</span>}

@@ -61,6 +61,11 @@ export function MoveList({ game, past }: { game: Game; past: Past }) {
             {step('→', t.nextPly, at + 1, at === plies.length)}
             {step('⇥', t.lastPly, plies.length, at === plies.length)}
           </div>
+          {game.rules !== 'tictactoe' && (
+            <a href={`/v1/games/${game.id}/record`} download={`${game.rules}-${game.id}.${game.rules === 'chess' ? 'pgn' : 'pdn'}`} data-plain>
+              {t.download}
+            </a>
+          )}
         </>
       )}
     </section>

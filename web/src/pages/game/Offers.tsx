@@ -6,14 +6,22 @@ import { go } from '../../router';
 import { say, t } from '../../texts';
 import type { Game } from '../../types';
 import { sameSettings } from './NewGameDialog';
+import { betweenPeople } from './seats';
 import type { Play } from './useGame';
 
-function Asked({ text, yes, onAnswer, busy }: { text: string; yes: string; onAnswer: (accept: boolean) => void; busy: boolean }) {
+function Asked({ text, yes, onAnswer, busy, only = false }: {
+  text: string;
+  yes: string;
+  onAnswer: (accept: boolean) => void;
+  busy: boolean;
+  /** There is nothing to decline: playing on says no. */
+  only?: boolean;
+}) {
   return (
     <div class="offer" role="group" aria-label={text}>
       <p>{text}</p>
       <button class="main" disabled={busy} onClick={() => onAnswer(true)}>{yes}</button>
-      <button disabled={busy} onClick={() => onAnswer(false)}>{t.decline}</button>
+      {!only && <button disabled={busy} onClick={() => onAnswer(false)}>{t.decline}</button>}
     </div>
   );
 }
@@ -36,6 +44,10 @@ export function Offers({ game, play }: { game: Game; play: Play }) {
           onAnswer={(accept) => play.act(() => api.answerTakeback(id, turn, accept))} />
       )}
       {game.takeback_offer === own && <p class="muted">{t.takebackAsked}</p>}
+      {game.pause_offer && game.pause_offer !== own && (
+        <Asked text={t.suspendAskedOfYou} yes={t.suspend} busy={play.busy} only onAnswer={() => play.act(() => api.suspend(id))} />
+      )}
+      {game.pause_offer === own && <p class="muted">{t.suspendAsked}</p>}
       {claims.length > 0 && (
         <button class="main" disabled={play.busy} onClick={() => play.act(() => api.claimDraw(id, turn))}>
           {t.claimDraw}: {claims.map(say).join(', ')}
@@ -43,6 +55,16 @@ export function Offers({ game, play }: { game: Game; play: Play }) {
       )}
     </>
   );
+}
+
+/** Going on with a game that was saved. */
+export function ResumeOffers({ game, play }: { game: Game; play: Play }) {
+  const { your_side: own } = game;
+  if (game.status !== 'suspended' || !own) return null;
+  if (game.pause_offer === own) return <p class="muted">{t.resumeAsked}</p>;
+  const resume = () => play.act(() => api.resume(game.id));
+  if (game.pause_offer) return <Asked text={t.resumeAskedOfYou} yes={t.resume} busy={play.busy} only onAnswer={resume} />;
+  return <button class="main" disabled={play.busy} onClick={resume}>{t.resume}</button>;
 }
 
 /** Another game of the same players, and how their match stands. */
@@ -73,10 +95,9 @@ export function RematchOffers({ game, play, maker }: { game: Game; play: Play; m
       </div>
     );
   }
-  const people = game.seats.every((s) => s.kind === 'person') && game.opponent !== 'self';
   return (
     <button class="main" disabled={play.busy} onClick={rematch}>
-      {people ? t.rematch : t.again}
+      {betweenPeople(game) ? t.rematch : t.again}
     </button>
   );
 }

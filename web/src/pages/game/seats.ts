@@ -20,5 +20,9 @@ export const names = (game: Game): [string, string] =>
 
 export const otherSide = (game: Game, side: string): SideName | undefined => game.seats.find((s) => s.side !== side)?.side;
 
+/** Whether two different people play. */
+export const betweenPeople = (game: Game): boolean =>
+  game.opponent !== 'self' && game.seats.every((s) => s.kind === 'person');
+
 /** Whether the engine sits on one side. */
 export const hasEngine = (game: Game): boolean => game.seats.some((s) => s.kind === 'engine');

@@ -24,6 +24,7 @@ function waitingText(game: Game, account: string | undefined): string {
 export function statusText(game: Game, account?: string): string {
   if (game.status === 'open') return waitingText(game, account);
   if (game.status === 'cancelled') return t.closed[game.closed?.why ?? ''] ?? t.cancelled;
+  if (game.status === 'suspended') return t.suspended;
   if (game.outcome) return resultText(game);
   const mover = game.seats.find((s) => s.side === game.side);
   const turn = mover?.kind === 'engine' ? t.thinking

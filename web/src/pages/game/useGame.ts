@@ -16,6 +16,8 @@ export interface Play {
   /** False while the stream of events is cut. */
   connected: boolean;
   busy: boolean;
+  /** The sides whose players have the game open; undefined where that is not known. */
+  present: string[] | undefined;
   /** Numbers what was asked, so that a late answer does not speak of another click. */
   asked: { current: number };
   /** Sends a command and shows what came of it. */
@@ -27,6 +29,7 @@ export function useGame(id: string): Play {
   const [game, setGame] = useState<Game>();
   const [problem, setProblem] = useState<Problem>();
   const [connected, setConnected] = useState(true);
+  const [present, setPresent] = useState<string[]>();
   const [busy, setBusy] = useState(false);
   const asked = useRef(0);
   const shown = useRef<Game | undefined>(undefined);
@@ -46,6 +49,7 @@ export function useGame(id: string): Play {
     setGame(undefined);
     setProblem(undefined);
     setBusy(false);
+    setPresent(undefined);
     let left = false;
     const arrived = (next: Game) => { if (!left) show(next); };
     api.game(id).then(arrived, (e: unknown) => { if (!left) failed(e); });
@@ -55,7 +59,11 @@ export function useGame(id: string): Play {
         setProblem((p) => (p?.code === 'offline' || p?.code === 'unavailable' ? undefined : p));
       },
       gone: () => setProblem(new Problem('game_not_found', 404)),
-      connected: setConnected,
+      presence: (sides) => { if (!left) setPresent(sides); },
+      connected: (now) => {
+        setConnected(now);
+        if (!now) setPresent(undefined); // who cannot hear does not know
+      },
     }, () => api.game(id));
     return () => {
       left = true;
@@ -83,5 +91,5 @@ export function useGame(id: string): Play {
       setBusy(false);
     }
   };
-  return { game, problem, setProblem, connected, busy, asked, act };
+  return { game, problem, setProblem, connected, busy, present, asked, act };
 }

@@ -61,6 +61,7 @@ export function OwnLists({ lists, reload }: ListsProps) {
       <div class="own">
         <GameList id="invitations" title={t.invitations} games={lists.invited}>{(game) => <>{accept(game)}{decline(game)}</>}</GameList>
         <GameList id="mine" title={t.yourGames} games={lists.mine}>{(game) => link(t.goOn, game)}</GameList>
+        <GameList id="suspended" title={t.suspendedGames} games={lists.suspended}>{(game) => link(t.goOn, game)}</GameList>
         <GameList id="waiting" title={t.waitingGames} games={lists.waiting}>{(game) => <>{link(t.see, game)}{cancel(game)}</>}</GameList>
       </div>
       {dialog}

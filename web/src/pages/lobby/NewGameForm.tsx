@@ -125,7 +125,7 @@ export function NewGameForm() {
         }), ['custom', t.customClock]]} />
       {s.clock === 'custom' && (
         <div class="pair">
-          <NumberField name="minutes" label={t.customMinutes} value={s.minutes} min={0.5} max={1440} step={0.5} onChange={(minutes) => set({ minutes })} />
+          <NumberField name="minutes" label={t.customMinutes} value={s.minutes} min={0.25} max={1440} step={0.25} onChange={(minutes) => set({ minutes })} />
           <NumberField name="increment" label={t.customIncrement} value={s.increment} min={0} max={600} onChange={(increment) => set({ increment })} />
         </div>
       )}
@@ -149,6 +149,14 @@ export function NewGameForm() {
           {account && (
             <label class="check">
               <input type="checkbox" name="public" checked={s.visible} onChange={(e) => set({ visible: e.currentTarget.checked })} /> {t.watchable}
+            </label>
+          )}
+          {fits.move_seconds(s) && (
+            <label class="field">
+              <span>{t.moveSeconds}</span>
+              <input type="number" name="move_seconds" min={1} max={60} value={s.moveSeconds ?? ''} aria-describedby="move-seconds-hint"
+                onInput={(e) => set({ moveSeconds: Number.isNaN(e.currentTarget.valueAsNumber) ? undefined : e.currentTarget.valueAsNumber })} />
+              <small id="move-seconds-hint">{t.moveSecondsHint}</small>
             </label>
           )}
           <StartFrom s={s} set={set} />

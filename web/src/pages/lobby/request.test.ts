@@ -21,6 +21,12 @@ it('asks for each kind of opponent', () => {
   });
 });
 
+it('bounds the engine where no clock does', () => {
+  expect(made({ moveSeconds: 5 })).toMatchObject({ move_seconds: 5 });
+  expect(made({ moveSeconds: 5, clock: '5+3' })).not.toHaveProperty('move_seconds');
+  expect(made({ moveSeconds: 5, opponent: 'self' })).not.toHaveProperty('move_seconds');
+});
+
 it('sends options only where they mean something', () => {
   expect(made({ options: { touch_move: true, confirm_move: true, hints: false } })).toMatchObject({
     options: { touch_move: true, confirm_move: true }, rated: true,

@@ -18,6 +18,8 @@ export interface Settings {
   clock: string;
   minutes: number;
   increment: number;
+  /** How long the engine may think for a move, in seconds; undefined for its own measure. */
+  moveSeconds: number | undefined;
   rated: boolean;
   visible: boolean;
   options: GameOptions;
@@ -33,7 +35,7 @@ export const presets = ['1+0', '5+3', '10+0', '30+0'];
 
 export const defaults: Settings = {
   rules: 'tictactoe', opponent: 'engine', level: 'plies-2', levels: ['plies-2', 'plies-4'], invite: '', side: 'random',
-  clock: '', minutes: 15, increment: 10, rated: true, visible: false, options: {}, source: 'start', position: '', record: '',
+  clock: '', minutes: 15, increment: 10, moveSeconds: undefined, rated: true, visible: false, options: {}, source: 'start', position: '', record: '',
   recordGame: 1, recordPly: undefined,
 };
 
@@ -52,6 +54,7 @@ export const fits = {
   hints: (s: Settings) => s.rules !== 'tictactoe' && (s.opponent === 'engine' || s.opponent === 'person'),
   touch_move: (s: Settings) => s.rules !== 'tictactoe' && s.opponent !== 'engines',
   confirm_move: (s: Settings) => s.opponent !== 'engines',
+  move_seconds: (s: Settings) => !s.clock && (s.opponent === 'engine' || s.opponent === 'engines'),
   record: (s: Settings) => s.rules !== 'tictactoe',
 };
 
@@ -88,6 +91,7 @@ export function requestOf(s: Settings, account: boolean): NewGame {
     ...(s.opponent === 'engines' ? { engines: s.levels.map((level) => ({ level })) } : {}),
     ...(fits.side(s) ? { side: s.side } : {}),
     ...(clock ? { clock } : {}),
+    ...(s.moveSeconds && fits.move_seconds(s) ? { move_seconds: s.moveSeconds } : {}),
     ...(s.rated && unrated(s, account).length === 0 ? { rated: true } : {}),
     ...(s.visible ? { visibility: 'public' } : {}),
     ...(fits.invite(s) && invite ? { invite } : {}),

@@ -10,13 +10,14 @@ import type { Game } from '../../types';
 export interface Lists {
   mine: Game[];
   waiting: Game[];
+  suspended: Game[];
   invited: Game[];
   open: Game[];
   live: Game[];
 }
 
 const every = 10_000;
-const none: Lists = { mine: [], waiting: [], invited: [], open: [], live: [] };
+const none: Lists = { mine: [], waiting: [], suspended: [], invited: [], open: [], live: [] };
 
 /** Games in which it is one's own turn come first. */
 export const byTurn = (games: Game[]): Game[] =>
@@ -29,7 +30,8 @@ export function useLists(): { lists: Lists; reload: () => Promise<void> } {
   const reload = useCallback(async () => {
     const asked: [keyof Lists, Promise<Game[]>][] = [['open', api.games('open')], ['live', api.games('live')]];
     if (signedIn) {
-      asked.push(['mine', api.games('mine', 'running').then(byTurn)], ['waiting', api.games('mine', 'open')], ['invited', api.games('invited')]);
+      asked.push(['mine', api.games('mine', 'running').then(byTurn)], ['waiting', api.games('mine', 'open')], 
+        ['suspended', api.games('mine', 'suspended')], ['invited', api.games('invited')]);
     }
     // A list that did not come stays as it was; the next notice reads it again.
     await Promise.all(asked.map(([name, games]) =>
