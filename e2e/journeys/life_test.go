@@ -135,3 +135,42 @@ func TestTheEngineAgainstItself(t *testing.T) {
 		}
 	})
 }
+
+// Every draw that the rules of a game let a side claim can be claimed, and ends
+// the game with its name.
+func TestEveryKindOfClaim(t *testing.T) {
+	to := func(n int, moves ...string) []string { return slices.Repeat(moves, n)[:n] }
+	for claim, test := range map[string]struct {
+		rules, start string
+		moves        []string
+	}{
+		"repetition_3":   {"chess", "", to(8, "Nf3", "Nf6", "Ng1", "Ng8")},
+		"moves_50":       {"chess", "4k3/8/8/8/8/8/8/R3K3 w - - 98 80", []string{"Ra2", "Kd8"}},
+		"kings_only_20":  {"draughts", "W:WKa1,Kc1,Ke1:BKb8,Kd8,Kf8", to(40, "a1-b2", "b8-a7", "b2-a1", "a7-b8")},
+		"small_ending_5": {"draughts", "W:WKa1:BKh2", to(10, "a1-b2", "h2-g1", "b2-a1", "g1-h2")},
+	} {
+		t.Run(claim, func(t *testing.T) {
+			shapetest.Each(t, func(t *testing.T, s *shapetest.Shape) {
+				ana := s.Register(t, shapetest.Adult())
+				body := m{"rules": test.rules, "opponent": "self"}
+				if test.start != "" {
+					body["start"] = test.start
+				}
+				g := ana.Create(body)
+				for i, move := range test.moves {
+					if slices.Contains(g.Claims, claim) {
+						t.Fatalf("claimed after %d moves", i)
+					}
+					g = ana.Move(g.ID, int32(i), move)
+				}
+				if !slices.Contains(g.Claims, claim) {
+					t.Fatalf("after %d moves the claims are %v", len(test.moves), g.Claims)
+				}
+				over := ana.Command(g.ID, "draw-claim", m{"turn": g.Turn})
+				if over.Status != "finished" || over.Result != "1/2-1/2" || !slices.Contains(g.Claims, over.Outcome.Reason) {
+					t.Errorf("claimed: %+v", over)
+				}
+			})
+		})
+	}
+}

@@ -191,7 +191,6 @@ type record struct {
 	rulings []rulebook.Ruling
 	taken   []map[string][]string // by side, after each ply
 	touched string
-	moves   int // of each side, and since the beginning; take-backs take none away
 }
 
 func newRecord(first rulebook.Ruling) record {

@@ -19,6 +19,9 @@ func TestSeededBugsAreFound(t *testing.T) {
 		"version_skipped":   {"stream"},
 		"gate_not_asked":    {"gate"},
 		"foreign_readable":  {"foreign"},
+
+		"takeback_keeps_turn": {"record", "lost", "key"},
+		"rematched_twice":     {"rematch", "lost", "stream"},
 	} {
 		t.Run(bug, func(t *testing.T) {
 			t.Setenv("TABULEIRO_SEEDED_BUG", bug)

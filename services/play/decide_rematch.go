@@ -60,7 +60,7 @@ func (s State) mayFollow(player string) error {
 		return refuse("no_rematch", "the game was withdrawn or annulled")
 	case s.Status != StatusFinished:
 		return refuse("game_not_over", "the game goes on")
-	case s.Next != "":
+	case s.Next != "" && !followAgain():
 		return refuse("no_rematch", "the next game has been made")
 	}
 	return nil

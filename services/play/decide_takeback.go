@@ -108,8 +108,13 @@ func (s State) given(back int32) [2]int32 {
 }
 
 func takenBack(s State, e Event) State {
-	s.Plies = s.Plies[: int32(len(s.Plies))-e.Back : int32(len(s.Plies))-e.Back]
-	s.Turn++
+	left := int32(len(s.Plies)) - e.Back
+	if s.Plies = s.Plies[:left:left]; left == 0 {
+		s.Plies = nil // as it is read again
+	}
+	if !keepTurn() {
+		s.Turn++
+	}
 	s.Began = s.Version
 	s.Ruling = *e.Ruling
 	s = forgetOffers(s)

@@ -37,7 +37,8 @@ func TestAnyGameReplays(t *testing.T) {
 		take(drawnCreate(t), plainRuling(0))
 		for range rapid.IntRange(0, 60).Draw(t, "commands") {
 			now = now.Add(time.Duration(rapid.IntRange(-500, 20_000).Draw(t, "ms")) * time.Millisecond)
-			take(drawnCommand(t, s), drawnRuling(t, s))
+			c := drawnCommand(t, s)
+			take(c, drawnRuling(t, s, c))
 		}
 
 		replayed := State{}
@@ -69,8 +70,20 @@ func check(t *rapid.T, before, s State, log []Event) {
 	if int(s.Version) != len(log) {
 		t.Fatalf("version %d after %d events", s.Version, len(log))
 	}
-	if int(s.Turn) != len(s.Plies) {
-		t.Fatalf("turn %d after %d plies", s.Turn, len(s.Plies))
+	turns, plies := 0, 0
+	for _, e := range log {
+		switch e.Kind {
+		case KindMoved:
+			turns, plies = turns+1, plies+1
+		case KindTakenBack:
+			turns, plies = turns+1, plies-int(e.Back)
+		}
+	}
+	if int(s.Turn) != turns || len(s.Plies) != plies {
+		t.Fatalf("turn %d with %d plies, want %d with %d", s.Turn, len(s.Plies), turns, plies)
+	}
+	if s.Takeback != "" && (s.Status != StatusRunning || !s.Options.Takebacks) || s.Touched != "" && !s.Options.TouchMove {
+		t.Fatalf("%s: a wish of %q, touched %q", s.Status, s.Takeback, s.Touched)
 	}
 	if s.ChangedAt < before.ChangedAt {
 		t.Fatalf("time went from %d to %d", before.ChangedAt, s.ChangedAt)
@@ -92,7 +105,7 @@ func check(t *rapid.T, before, s State, log []Event) {
 			t.Fatalf("the clock of %d runs, %d is to move", c.Running, s.ToMove())
 		}
 	}
-	if before.Status == StatusFinished || before.Status == StatusCancelled {
+	if (before.Status == StatusFinished || before.Status == StatusCancelled) && s.Rulings == before.Rulings {
 		if s.Status != before.Status || !reflect.DeepEqual(s.Outcome, before.Outcome) || s.Turn != before.Turn {
 			t.Fatalf("an ended game changed: %+v", s)
 		}
@@ -129,6 +142,9 @@ func drawnCreate(t *rapid.T) Create {
 	case 3:
 		c.Seats[0] = engineSeat("white")
 	}
+	if rapid.Bool().Draw(t, "options") && !c.Rated {
+		c.Options = Options{Takebacks: true, TouchMove: rapid.Bool().Draw(t, "touch")}
+	}
 	if rapid.Bool().Draw(t, "clock") {
 		c.Clock = &Settings{
 			InitialMS:   rapid.Int32Range(1000, 60_000).Draw(t, "initial"),
@@ -145,7 +161,25 @@ func drawnCommand(t *rapid.T, s State) Command {
 		turn = rapid.Int32Range(0, 60).Draw(t, "turn")
 	}
 	move := Move{Text: "m", Path: []string{"a1", "a2"}}
-	switch rapid.IntRange(0, 15).Draw(t, "command") {
+	switch rapid.IntRange(0, 25).Draw(t, "command") {
+	case 16:
+		return Abort{Player: player}
+	case 17, 18:
+		return OfferTakeback{Player: player, Turn: turn}
+	case 19:
+		return AnswerTakeback{Player: player, Turn: turn, Accept: rapid.Bool().Draw(t, "accept")}
+	case 20:
+		return Touch{Player: player, Turn: turn, Square: "a1"}
+	case 21:
+		return OfferRematch{Player: player, Next: "h"}
+	case 22:
+		return AnswerRematch{Player: player, Accept: rapid.Bool().Draw(t, "accept"), Next: "h"}
+	case 23:
+		return Adjudicate{By: "t", Result: rapid.SampledFrom([]string{"1-0", "0-1", "1/2-1/2", annul}).Draw(t, "result"), Note: "n"}
+	case 24:
+		return Expire{}
+	case 25:
+		return Decline{Account: player}
 	case 0:
 		return Resign{Player: player}
 	case 1:
@@ -169,7 +203,15 @@ func drawnCommand(t *rapid.T, s State) Command {
 	}
 }
 
-func drawnRuling(t *rapid.T, s State) *Ruling {
+func drawnRuling(t *rapid.T, s State, c Command) *Ruling {
+	switch c := c.(type) {
+	case OfferTakeback:
+		if seat := s.SeatOf(c.Player); seat >= 0 {
+			return plainRuling(len(s.Plies) - int(s.back(seat)))
+		}
+	case AnswerTakeback:
+		return plainRuling(len(s.Plies) - int(s.back(s.side(s.Takeback))))
+	}
 	ply := len(s.Plies) + 1
 	switch rapid.IntRange(0, 20).Draw(t, "ruling") {
 	case 0:

@@ -13,6 +13,8 @@ import (
 func ignoreKeys() bool  { return seeded.On("key_ignored") }
 func ignoreGate() bool  { return seeded.On("gate_not_asked") }
 func showForeign() bool { return seeded.On("foreign_readable") }
+func keepTurn() bool    { return seeded.On("takeback_keeps_turn") }
+func followAgain() bool { return seeded.On("rematched_twice") }
 func ackUnstored() bool { return seeded.On("ack_before_commit") }
 func loses(k string) bool {
 	h := fnv.New32a()
