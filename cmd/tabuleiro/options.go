@@ -18,7 +18,8 @@ type common struct {
 	Keys           string        `placeholder:"FOLDER" help:"Folder of keys; keys/ in the data folder unless given."`
 	HTTP           string        `name:"http" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where clients come in (${default}); port 0 takes a free one."`
 	HTTPHosts      []string      `name:"http-hosts" placeholder:"NAME,..." help:"Names that requests may be for; those of this machine unless given; * for any."`
-	HTTPProxies    []string      `name:"http-proxies" placeholder:"ADDRESS,..." help:"Addresses or networks of reverse proxies whose X-Forwarded-For is believed; nobody's unless given."`
+	HTTPProxies    []string      `name:"http-proxies" placeholder:"ADDRESS,..." help:"Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; nobody's unless given."`
+	AdminHosts     []string      `name:"admin-hosts" placeholder:"NAME,..." help:"Names that requests to --admin may be for, besides addresses and localhost; * for any."`
 	TLS            string        `name:"tls" enum:",self" default:"" placeholder:"self" help:"self: serve https with a certificate made here."`
 	TLSCert        string        `name:"tls-cert" placeholder:"FILE" help:"Serve https with this certificate (PEM)."`
 	TLSKey         string        `name:"tls-key" placeholder:"FILE" help:"The key of the certificate (PEM)."`
@@ -38,7 +39,7 @@ func (c common) config(s streams) app.Config {
 			Listen: c.HTTP, Hosts: c.HTTPHosts, Proxies: c.HTTPProxies, TLSCert: c.TLSCert, TLSKey: c.TLSKey,
 			TLSSelf: c.TLS == "self", InsecureLAN: c.InsecureLAN,
 		},
-		Drain: c.Drain, Grace: c.Grace, AddrFile: c.AddrFile, RequiredFields: c.RequiredFields, Stdout: s.Out,
+		AdminHosts: c.AdminHosts, Drain: c.Drain, Grace: c.Grace, AddrFile: c.AddrFile, RequiredFields: c.RequiredFields, Stdout: s.Out,
 	}
 }
 

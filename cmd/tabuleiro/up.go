@@ -12,11 +12,14 @@ type upCmd struct {
 }
 
 type upOptions struct {
-	common     `embed:""`
-	GRPCListen string `name:"grpc-listen" placeholder:"HOST:PORT" help:"Serve gRPC there too; nowhere unless given."`
-	grpcTLS    `embed:""`
-	NATSListen string `name:"nats-listen" placeholder:"HOST:PORT" help:"Let outside workers join the bus there; nobody unless given."`
-	Admin      string `placeholder:"HOST:PORT" help:"Serve health, metrics and profiles there; nowhere unless given."`
+	common       `embed:""`
+	GRPCListen   string `name:"grpc-listen" placeholder:"HOST:PORT" help:"Serve gRPC there too; nowhere unless given."`
+	grpcTLS      `embed:""`
+	NATSListen   string `name:"nats-listen" placeholder:"HOST:PORT" help:"Let outside workers join the bus there; nobody unless given."`
+	NATSTLSCert  string `name:"nats-tls-cert" placeholder:"FILE" help:"Certificate for --nats-listen (PEM)."`
+	NATSTLSKey   string `name:"nats-tls-key" placeholder:"FILE" help:"The key of that certificate (PEM)."`
+	InsecureNATS bool   `name:"insecure-nats" help:"Allow --nats-listen for other machines without TLS, on a network that you trust."`
+	Admin        string `placeholder:"HOST:PORT" help:"Serve health, metrics and profiles there; nowhere unless given."`
 }
 
 func (o upOptions) config(s streams) app.Config {
@@ -24,7 +27,7 @@ func (o upOptions) config(s streams) app.Config {
 	cfg.Embedded = true
 	cfg.GRPC = o.grpcTLS.config()
 	cfg.GRPC.Listen = o.GRPCListen
-	cfg.NATS.Listen = o.NATSListen
+	cfg.NATS.Listen, cfg.NATS.TLSCert, cfg.NATS.TLSKey, cfg.NATS.Insecure = o.NATSListen, o.NATSTLSCert, o.NATSTLSKey, o.InsecureNATS
 	cfg.Admin = o.Admin
 	return cfg
 }

@@ -27,7 +27,10 @@ type Config struct {
 	GRPC GRPCConfig
 	// Admin is where the operator's door listens; empty: nowhere.
 	Admin string
-	NATS  NATSConfig
+	// AdminHosts are the names that requests of that door may be for, besides
+	// addresses and those of the loopback; "*" allows all.
+	AdminHosts []string
+	NATS       NATSConfig
 	// PostgresURL is the database of the services that run here.
 	PostgresURL string
 	// RedisURL is the cache; empty means one in this process.
@@ -57,7 +60,7 @@ type HTTPConfig struct {
 	// machine.
 	Hosts []string
 	// Proxies are the addresses or networks of reverse proxies, which are believed
-	// when they say where a request comes from.
+	// when they say where a request comes from and whether it came over https.
 	Proxies []string
 	// TLSCert and TLSKey are PEM files; TLSSelf makes a certificate of our own.
 	TLSCert, TLSKey string
@@ -110,6 +113,10 @@ type NATSConfig struct {
 	URL string
 	// Listen lets processes elsewhere join the embedded server; empty: none do.
 	Listen string
+	// TLSCert and TLSKey are PEM files of the embedded server's listener; Insecure
+	// allows one beyond the loopback without.
+	TLSCert, TLSKey string
+	Insecure        bool
 	// Seed is the secret of the one role that runs here; empty: those of the
 	// folder of keys.
 	Seed []byte
@@ -147,6 +154,12 @@ func (c Config) Validate() error {
 		fault("--tls", "is for a certificate of our own; leave out --tls-cert and --tls-key")
 	case resolves(c.HTTP.Listen) && !loopback(c.HTTP.Listen) && !c.HTTP.TLS() && !c.HTTP.InsecureLAN:
 		fault("--http", "%s can be reached from other machines: give --tls-cert and --tls-key, or --tls=self, or --insecure-lan for a network that you trust", c.HTTP.Listen)
+	}
+	switch tls := c.NATS.TLSCert != ""; {
+	case tls != (c.NATS.TLSKey != ""):
+		fault("--nats-tls-cert", "needs --nats-tls-key, and the other way round")
+	case resolves(c.NATS.Listen) && !loopback(c.NATS.Listen) && !tls && !c.NATS.Insecure:
+		fault("--nats-listen", "%s can be reached from other machines: give --nats-tls-cert and --nats-tls-key, or --insecure-nats for a network that you trust", c.NATS.Listen)
 	}
 	for _, text := range c.HTTP.Proxies {
 		if _, ok := networkOf(text); !ok {

@@ -86,7 +86,7 @@ func (p *process) open() (err error) {
 	}
 	p.addresses.Admin = l.Addr().String()
 	p.admin = &http.Server{
-		Handler: telemetry.Admin(p.metrics, p.notReady), ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		Handler: telemetry.Admin(p.metrics, p.notReady, p.cfg.AdminHosts), ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: profileTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
 	}
 	p.closers.push("admin", p.admin.Close)
@@ -126,7 +126,15 @@ func (p *process) openNATS() error {
 	if err != nil {
 		return err
 	}
-	p.nats, err = bus.StartEmbedded(bus.EmbeddedConfig{Keys: keys, Listen: p.cfg.NATS.Listen, Log: p.log.With(slog.String("role", "nats"))})
+	cfg := bus.EmbeddedConfig{Keys: keys, Listen: p.cfg.NATS.Listen, Log: p.log.With(slog.String("role", "nats"))}
+	if p.cfg.NATS.TLSCert != "" {
+		certificate, err := tls.LoadX509KeyPair(p.cfg.NATS.TLSCert, p.cfg.NATS.TLSKey)
+		if err != nil {
+			return &OptionError{"--nats-tls-cert", err.Error()}
+		}
+		cfg.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+	}
+	p.nats, err = bus.StartEmbedded(cfg)
 	if err != nil {
 		return &OptionError{"--nats-listen", err.Error()}
 	}

@@ -47,7 +47,7 @@ func get(t *testing.T, h http.Handler, path string) (int, string) {
 func TestAdmin(t *testing.T) {
 	m := NewMetrics("v1")
 	faults := map[string]error{}
-	admin := Admin(m, func(context.Context) map[string]error { return faults })
+	admin := Admin(m, func(context.Context) map[string]error { return faults }, []string{"example.com"})
 	m.ObserveRPC("s.S", "M", "ok", time.Millisecond)
 	counted := m.HTTP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := http.NewResponseController(w).Flush(); err != nil {
@@ -81,5 +81,23 @@ func TestAdmin(t *testing.T) {
 	}
 	if code, _ := get(t, admin, "/debug/pprof/goroutine?debug=1"); code != 200 {
 		t.Errorf("pprof: %d", code)
+	}
+}
+
+// A page of another site makes its own name point at this machine and reads the
+// metrics: the name tells.
+func TestAdminAnswersToNamesOfItsOwnOnly(t *testing.T) {
+	m := NewMetrics("v1")
+	for host, want := range map[string]int{
+		"127.0.0.1:9091": 200, "[::1]:9091": 200, "localhost:9091": 200, "LOCALHOST": 200, "10.1.2.3": 200, "metrics.school:9091": 200,
+		"evil.example": 403, "evil.example:9091": 403, "127.0.0.1.evil.example": 403, "": 403,
+	} {
+		r := httptest.NewRequest("GET", "/metrics", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		Admin(m, func(context.Context) map[string]error { return nil }, []string{"metrics.school"}).ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%q: %d, want %d", host, w.Code, want)
+		}
 	}
 }
