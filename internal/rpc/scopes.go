@@ -35,6 +35,10 @@ var scopes = map[string]string{
 	"/tabuleiro.play.v1.PlayService/OfferTakeback":  identity.ScopeGamesPlay,
 	"/tabuleiro.play.v1.PlayService/TouchPiece":     identity.ScopeGamesPlay,
 	"/tabuleiro.play.v1.PlayService/Adjudicate":     NoToken,
+	"/tabuleiro.play.v1.PaceService/ClaimWin":       identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PaceService/GiveTime":       identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PaceService/ResumeGame":     identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.PaceService/SuspendGame":    identity.ScopeGamesPlay,
 
 	"/tabuleiro.tutor.v1.TutorService/ListLessons": identity.ScopeLearnRead,
 
