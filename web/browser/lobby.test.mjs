@@ -13,7 +13,16 @@ test('one click begins each game', async (t) => {
   await accessible(page);
   await page.getByTestId('quick-chess').click();
   await says(page, 'Sua vez');
-  // The engine's answer is taken back together with the move, at once.
+  // The engine answers an offer of a draw by playing on.
+  await button(page, 'Propor empate').click();
+  await page.getByText('O computador responde quando jogar').waitFor();
+  await play(page, 'g1', 'f3');
+  await says(page, 'Sua vez');
+  await page.getByText('O computador responde quando jogar').waitFor({ state: 'detached' });
+  await button(page, 'Voltar o lance').click();
+  await page.getByText('Nenhum lance ainda').waitFor();
+  await says(page, 'Sua vez');
+  // Its answer is taken back together with the move, at once.
   await play(page, 'e2', 'e4');
   await says(page, 'Sua vez');
   await page.locator('.moves .ply').nth(1).waitFor();

@@ -225,7 +225,7 @@ export const ptCodes: Record<string, string> = {
   stale_turn: 'A partida já andou. Veja a nova posição.',
   game_not_started: 'A partida ainda não começou.',
   game_started: 'A partida já começou.',
-  offer_standing: 'Sua proposta de empate ainda está de pé.',
+  offer_standing: 'Você já fez essa proposta. Faça de novo depois de outro lance seu.',
   no_offer: 'Não há proposta de empate.',
   no_claim: 'Não há empate para pedir nesta posição.',
   not_gone: 'O adversário ainda não está fora há tempo suficiente.',

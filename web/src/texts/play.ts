@@ -101,6 +101,7 @@ export const ptPlay = {
   resignWhy: 'O adversário vence.',
   theyWin: (side: string) => `Quem joga com ${side.toLowerCase()} desiste, e o outro lado vence.`,
   goOnPlaying: 'Continuar jogando',
+  drawOfferedEngine: 'Empate proposto. O computador responde quando jogar.',
   drawOfferSelf: 'Empatar de comum acordo',
   drawConfirm: 'Terminar esta partida empatada?',
   takeback: 'Voltar o lance',

@@ -28,6 +28,8 @@ export function Actions({ game, play, maker }: {
   const turn = game.turn ?? 0;
   if (game.status !== 'running') return null;
   const self = game.opponent === 'self';
+  // The engine takes a draw where people of its level do; at tic-tac-toe it needs none.
+  const mayOffer = !hasEngine(game) || game.rules !== 'tictactoe';
   const draw = () => play.act(() => api.offerDraw(id, turn));
   const abort = () => play.act(() => api.abort(id));
   const resign = () => play.act(() => api.resign(id));
@@ -36,7 +38,7 @@ export function Actions({ game, play, maker }: {
       {own && mayTakeBack(game) && (
         <button disabled={play.busy} onClick={() => play.act(() => api.offerTakeback(id, turn))}>{t.takeback}</button>
       )}
-      {own && !game.draw_offer && !hasEngine(game) && (
+      {own && !game.draw_offer && mayOffer && (
         <button disabled={play.busy}
           onClick={() => (self ? setQuestion({ title: t.drawConfirm, yes: t.drawOfferSelf, act: draw }) : draw())}>
           {self ? t.drawOfferSelf : t.offerDraw}

@@ -6,7 +6,7 @@ import { go } from '../../router';
 import { say, t } from '../../texts';
 import type { Game } from '../../types';
 import { sameSettings } from './NewGameDialog';
-import { betweenPeople } from './seats';
+import { betweenPeople, hasEngine } from './seats';
 import type { Play } from './useGame';
 
 function Asked({ text, yes, onAnswer, busy, only = false }: {
@@ -38,7 +38,7 @@ export function Offers({ game, play }: { game: Game; play: Play }) {
         <Asked text={t.drawOfferedToYou} yes={t.accept} busy={play.busy}
           onAnswer={(accept) => play.act(() => api.answerDraw(id, turn, accept))} />
       )}
-      {game.draw_offer === own && <p class="muted">{t.drawOffered}</p>}
+      {game.draw_offer === own && <p class="muted">{hasEngine(game) ? t.drawOfferedEngine : t.drawOffered}</p>}
       {game.takeback_offer && game.takeback_offer !== own && (
         <Asked text={t.takebackAskedOfYou} yes={t.allow} busy={play.busy}
           onAnswer={(accept) => play.act(() => api.answerTakeback(id, turn, accept))} />
