@@ -160,6 +160,16 @@ type route struct {
 	handler      http.HandlerFunc
 }
 
+// Routes lists these addresses, such as "GET /v1/about", for tests that have a
+// verdict on each of them.
+func Routes() []string {
+	var list []string
+	for _, r := range (&Gateway{}).routes() {
+		list = append(list, r.method+" "+r.path)
+	}
+	return list
+}
+
 func (g *Gateway) routes() []route {
 	return []route{
 		{http.MethodPost, "/v1/sessions", g.logIn},

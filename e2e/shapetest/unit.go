@@ -125,6 +125,17 @@ func (u *Unit) Lines() []string {
 	return u.process.Lines()
 }
 
+// Door is where the process that runs listens: "http", "grpc" or "admin"; empty
+// where it does not.
+func (u *Unit) Door(name string) string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.process == nil {
+		return ""
+	}
+	return u.process.Doors[name]
+}
+
 // close ends it, however it stands.
 func (u *Unit) close() {
 	if p, err := u.take(); err == nil {

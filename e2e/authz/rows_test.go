@@ -1,0 +1,232 @@
+package authz
+
+import (
+	"encoding/json"
+
+	"tabuleiro/e2e/shapetest"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+)
+
+// row has the verdicts on one method. Somebody whom they do not name hears the
+// word after "else:".
+type row struct {
+	method string // "play.v1.PlayService/Move"
+	about  string // which of several rows
+	// arrange makes what is called about; nil for nothing. It is made anew after
+	// every call that succeeds and changes something.
+	arrange  func(w *world, s scene) fixture
+	body     string
+	verdicts string
+}
+
+// Verdicts of many rows.
+const (
+	// Only services call it.
+	closedTo = " nobody:not_logged_in else:forbidden"
+	// Persons call it with an account, and it is about themselves alone.
+	ownOnly = "guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"
+	// What belongs to self is not found by anybody else.
+	selfOnly = "self:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:"
+	// A game of self and opponent: its players may, a spectator is no player, and
+	// nobody else finds it.
+	playersOnly       = "self:ok opponent:ok spectator:not_your_seat " + notFound
+	notFound          = "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:game_not_found"
+	servicesForbidden = "rules:forbidden play:forbidden search:forbidden worker:forbidden accounts:forbidden tutor:forbidden"
+	guestsNeedAccount = "guest:account_required "
+)
+
+// Ways to arrange a game.
+func open(w *world, s scene) fixture     { return w.game(s, false, false) }
+func invited(w *world, s scene) fixture  { return w.game(s, false, true) }
+func running(w *world, s scene) fixture  { return w.game(s, true, false) }
+func twoMoves(w *world, s scene) fixture { return w.game(s, true, false, "e2e4", "e7e5") }
+
+func finished(w *world, s scene) fixture {
+	f := twoMoves(w, s)
+	do(w.play().Resign(w.by(s.opponent), &playv1.ResignRequest{Game: f["game"]}))
+	return f
+}
+
+func drawOffered(w *world, s scene) fixture {
+	f := twoMoves(w, s)
+	turn := int32(2)
+	do(w.play().OfferDraw(w.by(s.opponent), &playv1.OfferDrawRequest{Game: f["game"], Turn: &turn}))
+	return f
+}
+
+func takebackOffered(w *world, s scene) fixture {
+	f := twoMoves(w, s)
+	turn := int32(2)
+	do(w.play().OfferTakeback(w.by(s.opponent), &playv1.OfferTakebackRequest{Game: f["game"], Turn: &turn}))
+	return f
+}
+
+func repeated(w *world, s scene) fixture {
+	return w.game(s, true, false, "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8")
+}
+
+func rematchOffered(w *world, s scene) fixture {
+	f := finished(w, s)
+	do(w.play().OfferRematch(w.by(s.opponent), &playv1.OfferRematchRequest{Game: f["game"]}))
+	return f
+}
+
+const (
+	aboutGame = `{"game":"$game"}`
+	aboutTurn = `{"game":"$game","turn":$turn}`
+)
+
+var rows = []row{
+	{method: "play.v1.PlayService/CreateGame", about: "chess", body: `{"rules":"chess","opponent":"self"}`,
+		verdicts: ownOnly},
+	{method: "play.v1.PlayService/CreateGame", about: "tic-tac-toe", body: `{"rules":"tictactoe","opponent":"self"}`,
+		verdicts: "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
+	{method: "play.v1.PlayService/CreateGame", about: "in the place of a game of others", arrange: running,
+		body:     `{"rules":"tictactoe","opponent":"self","replaces":{"game":"$game","how":"resign"}}`,
+		verdicts: playersOnly},
+	{method: "play.v1.PlayService/CreateGame", about: "public, which pupils may not", body: `{"rules":"chess","opponent":"self","visibility":"public"}`,
+		verdicts: "self:public_not_allowed classmate:public_not_allowed " + ownOnly},
+	{method: "play.v1.PlayService/CreateGame", about: "rated, which visitors may not", body: `{"rules":"tictactoe","opponent":"person","rated":true}`,
+		verdicts: ownOnly},
+
+	{method: "play.v1.PlayService/AcceptGame", about: "an open seat", arrange: open, body: aboutGame,
+		verdicts: "self:own_game guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
+	{method: "play.v1.PlayService/AcceptGame", about: "a seat kept for somebody", arrange: invited, body: aboutGame,
+		verdicts: "self:own_game opponent:ok spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/AcceptGame", about: "a game that runs", arrange: running, body: aboutGame,
+		verdicts: "self:own_game opponent:own_game spectator:seat_taken " + notFound},
+	{method: "play.v1.PlayService/CancelGame", arrange: open, body: aboutGame,
+		verdicts: "self:ok guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:not_your_seat"},
+	{method: "play.v1.PlayService/DeclineGame", arrange: invited, body: aboutGame,
+		verdicts: guestsNeedAccount + "self:not_your_seat opponent:ok spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/AbortGame", arrange: running, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PlayService/GetGame", about: "that runs", arrange: running, body: aboutGame,
+		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+	{method: "play.v1.PlayService/GetGame", about: "with an open seat", arrange: open, body: aboutGame,
+		verdicts: "guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
+	{method: "play.v1.PlayService/GetGame", about: "with a seat kept for somebody", arrange: invited, body: aboutGame,
+		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+	{method: "play.v1.PlayService/GetGame", about: "that is over", arrange: finished, body: aboutGame,
+		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+	{method: "play.v1.PlayService/ListGames", body: `{}`,
+		verdicts: "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
+	{method: "play.v1.PlayService/Move", arrange: running, body: `{"game":"$game","turn":$turn,"move":"e2e4"}`,
+		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/Resign", arrange: twoMoves, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PlayService/OfferDraw", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
+	{method: "play.v1.PlayService/AnswerDraw", arrange: drawOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
+		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/ClaimDraw", arrange: repeated, body: aboutTurn,
+		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/OfferTakeback", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
+	{method: "play.v1.PlayService/AnswerTakeback", arrange: takebackOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
+		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/TouchPiece", arrange: running, body: `{"game":"$game","turn":$turn,"square":"e2"}`,
+		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/OfferRematch", arrange: finished, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PlayService/AnswerRematch", arrange: rematchOffered, body: `{"game":"$game","accept":true}`,
+		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
+	{method: "play.v1.PlayService/Adjudicate", arrange: twoMoves, body: `{"game":"$game","result":"1-0","note":"the bell rang"}`,
+		verdicts: guestsNeedAccount + "teacher:ok operator:ok former:game_not_found other:game_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
+	{method: "play.v1.PlayService/ListEvents", arrange: twoMoves, body: aboutGame,
+		verdicts: "self:ok opponent:ok spectator:ok gateway:ok " + notFound},
+
+	{method: "play.v1.CollectionsService/CreateCollection", body: `{"rules":"chess","name":"x"}`, verdicts: ownOnly},
+	{method: "play.v1.CollectionsService/ListCollections", body: `{}`, verdicts: ownOnly},
+	{method: "play.v1.CollectionsService/GetCollection", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/RenameCollection", arrange: collection, body: `{"collection":"$collection","name":"y"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/DeleteCollection", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/BeginImport", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/ImportPiece", arrange: importing, body: `{"collection":"$collection","import":"$import","offset":0,"text":"","last":true}`, verdicts: selfOnly + "import_not_found"},
+	{method: "play.v1.CollectionsService/ListImports", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/GetImport", arrange: importing, body: `{"collection":"$collection","import":"$import"}`, verdicts: selfOnly + "import_not_found"},
+	{method: "play.v1.CollectionsService/ListRecords", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/GetRecord", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "record_not_found"},
+	{method: "play.v1.CollectionsService/DeleteRecord", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "record_not_found"},
+	{method: "play.v1.CollectionsService/ExportRecords", arrange: record, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/GetGameRecord", arrange: finished, body: aboutGame, verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+	{method: "play.v1.CollectionsService/ExportGames", body: `{"rules":"chess"}`, verdicts: ownOnly},
+
+	{method: "accounts.v1.AccountsService/Register", arrange: newcomer,
+		body:     `{"login":"$login","password":"correct horse battery","first_name":"A","surname":"B","birth_date":"1990-01-01","sex":"other"}`,
+		verdicts: "else:ok"},
+	{method: "accounts.v1.AccountsService/LogIn", arrange: newcomer, body: `{"login":"$login","password":"not that one"}`, verdicts: "gateway:invalid_login" + closedTo},
+	{method: "accounts.v1.AccountsService/LogOut", arrange: session, body: `{"token":"$token"}`, verdicts: "gateway:ok" + closedTo},
+	{method: "accounts.v1.AccountsService/Authenticate", arrange: session, body: `{"token":"$token"}`, verdicts: "gateway:ok" + closedTo},
+	{method: "accounts.v1.AccountsService/GetMe", body: `{}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccountsService/ListRatingChanges", body: `{}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccountsService/OpenPolicy", arrange: pupil, body: `{"account":"$account"}`,
+		verdicts: guestsNeedAccount + "teacher:ok operator:ok former:account_not_found other:account_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
+	{method: "accounts.v1.AccountsService/ClaimOperator", body: `{"code":"0000-0000-0000"}`,
+		verdicts: guestsNeedAccount + "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:bad_code"},
+	{method: "accounts.v1.AccountsService/GetPlayers", arrange: pupil, body: `{"accounts":["$account"]}`, verdicts: "play:ok tutor:ok" + closedTo},
+	{method: "accounts.v1.AccountsService/Rate", arrange: result,
+		body:     `{"game":"$game","rules":"chess","speed":"none","seats":[{"account":"$account"},{"level":"plies-4"}],"first_half_points":1,"finished_at":"2026-03-01T12:00:00Z"}`,
+		verdicts: "play:ok" + closedTo},
+
+	{method: "tutor.v1.TutorService/CheckGate", arrange: pupil, body: `{"account":"$account","rules":"chess"}`, verdicts: "play:ok" + closedTo},
+	{method: "tutor.v1.TutorService/ListLessons", body: `{}`, verdicts: ownOnly},
+
+	{method: "rules.v1.RulesService/ListRules", body: `{}`, verdicts: "else:ok"},
+	{method: "rules.v1.RulesService/Inspect", body: `{"position":{"rules":"tictactoe"}}`, verdicts: "else:ok"},
+	{method: "rules.v1.RulesService/Apply", body: `{"position":{"rules":"tictactoe"},"move":"a1"}`, verdicts: "else:ok"},
+	{method: "rules.v1.RulesService/Explain", body: `{"position":{"rules":"tictactoe"}}`, verdicts: "else:ok"},
+	{method: "rules.v1.RulesService/Replay", body: `{"position":{"rules":"tictactoe"},"moves":["a1"]}`, verdicts: "else:ok"},
+	{method: "rules.v1.RulesService/ReadRecord", body: `{"rules":"chess","text":"1. e4 *"}`, verdicts: "else:ok"},
+	{method: "rules.v1.RecordsService/ReadRecords", body: `{"rules":"chess","text":"MS4gZTQgKgo=","last":true,"line":1,"column":1}`, verdicts: "play:ok" + closedTo},
+	{method: "rules.v1.RecordsService/WriteRecord", body: `{"start":{"rules":"chess"},"moves":["e2e4"],"result":"*"}`, verdicts: "play:ok" + closedTo},
+
+	{method: "search.v1.SearchService/BestMove", body: `{"position":{"rules":"tictactoe"},"level":"plies-2","time_ms":50}`, verdicts: "play:ok tutor:ok" + closedTo},
+	{method: "search.v1.SearchService/ListLevels", body: `{}`, verdicts: "play:ok gateway:ok" + closedTo},
+}
+
+func collection(w *world, _ scene) fixture {
+	return fixture{"collection": w.rest("self", "/v1/collections", `{"rules":"chess","name":"mine"}`, "collection")}
+}
+
+func importing(w *world, s scene) fixture {
+	f := collection(w, s)
+	m := find(w.t, "play.v1.CollectionsService/BeginImport")
+	code, out := w.callGRPC(w.t, m, "self", f.fill(`{"collection":"$collection"}`))
+	if code != "ok" {
+		w.t.Fatalf("an import begins: %s", code)
+	}
+	f["import"] = out.(*playv1.BeginImportResponse).GetImport().GetId()
+	return f
+}
+
+func record(w *world, s scene) fixture {
+	f := collection(w, s)
+	if code, text := w.ask(w.t, "self", "POST", f.fill("/v1/collections/$collection/imports"), "application/vnd.chess-pgn", "1. e4 e5 *\n"); code != "ok" {
+		w.t.Fatalf("importing a record: %s", text)
+	}
+	return f
+}
+
+// rest makes something over REST and returns its id.
+func (w *world) rest(who, path, body, name string) string {
+	w.t.Helper()
+	code, text := w.ask(w.t, who, "POST", path, "application/json", body)
+	if code != "ok" {
+		w.t.Fatalf("POST %s: %s", path, text)
+	}
+	var answer map[string]struct{ ID string }
+	w.must(json.Unmarshal(text, &answer))
+	return answer[name].ID
+}
+
+func newcomer(*world, scene) fixture { return fixture{"login": shapetest.NewLogin()} }
+
+func session(w *world, _ scene) fixture {
+	answer := do(w.accounts().LogIn(w.t.Context(), &accountsv1.LogInRequest{Login: w.people["stranger"].login, Password: password}))
+	return fixture{"token": answer.GetToken()}
+}
+
+func pupil(w *world, _ scene) fixture { return fixture{"account": w.people["self"].account} }
+
+func result(w *world, s scene) fixture {
+	f := pupil(w, s)
+	f["game"] = shapetest.NewKey()
+	return f
+}
