@@ -146,7 +146,7 @@ func (w *world) school() {
 }
 
 func (w *world) pupils(teacher, class string, who ...string) {
-	slips := do(w.classes().AddPupils(w.by(teacher), &accountsv1.AddPupilsRequest{Class: class, Names: who})).GetPupils()
+	slips := do(w.classes().AddPupils(w.by(teacher), &accountsv1.AddPupilsRequest{Class: class, Names: who})).GetSlips()
 	for i, slip := range slips {
 		do(w.classes().UseAccessCode(w.nobody(), &accountsv1.UseAccessCodeRequest{Login: slip.GetLogin(), Code: slip.GetCode(), Password: password}))
 		w.people[who[i]] = &person{login: slip.GetLogin()}

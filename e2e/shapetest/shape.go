@@ -127,8 +127,9 @@ func StartAllInOne(o Options) (*Shape, error) {
 		if err != nil {
 			return err
 		}
-		args := append([]string{"up", "--http", "127.0.0.1:0", "--data", s.Data}, o.Args...)
-		s.Units = append(s.Units, &Unit{Name: "up", path: path, args: args, env: o.Env, door: "http", front: s.door})
+		addresses := filepath.Join(s.dir, "addresses.json")
+		args := append([]string{"up", "--http", "127.0.0.1:0", "--data", s.Data, "--addr-file", addresses}, o.Args...)
+		s.Units = append(s.Units, &Unit{Name: "up", path: path, args: args, env: o.Env, door: "http", front: s.door, addresses: addresses})
 		return nil
 	})
 }

@@ -3,6 +3,7 @@ package shapetest
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -26,6 +27,9 @@ type Unit struct {
 	door  string
 	front *Front
 	log   *os.File
+	// addresses is the file in which the process says where it listens; "" where
+	// the ready line says it.
+	addresses string
 
 	mu      sync.Mutex
 	process *Process // nil while it does not run
@@ -50,6 +54,10 @@ func (u *Unit) Start() error {
 	}
 	if err := p.ready(); err != nil {
 		_ = p.kill() // it is of no use, and the first error tells
+		return err
+	}
+	if err := u.readAddresses(p); err != nil {
+		_ = p.kill()
 		return err
 	}
 	u.process = p
@@ -123,6 +131,18 @@ func (u *Unit) Lines() []string {
 		return nil
 	}
 	return u.process.Lines()
+}
+
+// readAddresses learns of the doors of which the ready line is silent.
+func (u *Unit) readAddresses(p *Process) error {
+	if u.addresses == "" {
+		return nil
+	}
+	text, err := os.ReadFile(u.addresses)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &p.Doors)
 }
 
 // Door is where the process that runs listens: "http", "grpc" or "admin"; empty
