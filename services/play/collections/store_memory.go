@@ -146,7 +146,8 @@ func (m *Memory) BeginImport(_ context.Context, c keyed.Command, n Import, limit
 		}
 		running := 0
 		for _, i := range m.imports {
-			if i.Owner == n.Owner && i.Status == ImportRunning && i.ChangedAt >= since {
+			_, err := m.find(i.Owner, i.Collection) // one that is deleted awaits its purge
+			if i.Owner == n.Owner && i.Status == ImportRunning && i.ChangedAt >= since && err == nil {
 				running++
 			}
 		}

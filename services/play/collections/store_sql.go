@@ -44,7 +44,8 @@ const (
 
 	sqlPurge = `DELETE FROM collection WHERE id = $1 AND deleted`
 
-	sqlRunning = `SELECT COUNT(*) FROM record_import WHERE owner = $1 AND status = 'running' AND changed_at >= $2`
+	sqlRunning = `SELECT COUNT(*) FROM record_import i JOIN collection c ON c.id = i.collection_id
+		WHERE i.owner = $1 AND i.status = 'running' AND i.changed_at >= $2 AND NOT c.deleted`
 
 	sqlBegin = `INSERT INTO record_import (id, collection_id, owner, status, changed_at, body)
 		VALUES ($1, $2, $3, $4, $5, $6)`

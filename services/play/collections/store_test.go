@@ -176,6 +176,25 @@ func TestStoreImports(t *testing.T) {
 	})
 }
 
+// TestStoreForgetsImportsOfDeletedCollections: who deleted a collection in the
+// middle of an import could begin no other for an hour.
+func TestStoreForgetsImportsOfDeletedCollections(t *testing.T) {
+	eachStore(t, func(t *testing.T, s collections.Store) {
+		k := new(keys)
+		for _, id := range []string{"a", "b", "c"} {
+			made(t, s, k, "o", id)
+		}
+		begun(t, s, k, "o", "a", "i1")
+		begun(t, s, k, "o", "b", "i2")
+		third := collections.Import{ID: "i3", Collection: "c", Owner: "o", Status: collections.ImportRunning, ChangedAt: 10}
+		_, err := s.BeginImport(t.Context(), k.of("o"), third, 2, 3, 5)
+		wantErr(t, err, collections.ErrTooManyImports)
+		must(t, s.Delete(t.Context(), k.of("o"), "a"))
+		_, err = s.BeginImport(t.Context(), k.of("o"), third, 2, 3, 5)
+		must(t, err)
+	})
+}
+
 func TestStoreKeepsTheNewestImports(t *testing.T) {
 	eachStore(t, func(t *testing.T, s collections.Store) {
 		ctx, k := t.Context(), new(keys)
