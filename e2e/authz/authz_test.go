@@ -1,6 +1,7 @@
 package authz
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -15,7 +16,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"tabuleiro/gateway"
-	_ "tabuleiro/proto/tabuleiro/bus/v1" // all contracts are looked at
+	"tabuleiro/internal/identity"
+	_ "tabuleiro/proto/tabuleiro/search/v1" // the others are linked anyway
 )
 
 // Who may call what: every row as everybody, over gRPC and, where the method has
@@ -39,6 +41,7 @@ func TestAuthorization(t *testing.T) {
 				}
 				made.after(who, got, gameIn(out))
 			}
+			tokens(t, &made, m)
 			if verb, path := m.address(); verb != "" {
 				for _, who := range append([]string{"guest", "nobody"}, persons...) {
 					f := made.fixture(who)
@@ -51,6 +54,68 @@ func TestAuthorization(t *testing.T) {
 			}
 			made.end()
 		})
+	}
+}
+
+// tokens: whoever may call with a session may with an access token that has the
+// scope, and with no other.
+func tokens(t *testing.T, made *arranged, m method) {
+	r := made.row
+	owner := slices.IndexFunc(persons, func(who string) bool { return verdict(r.verdicts, who) == "ok" })
+	if owner < 0 || verdict(r.verdicts, "nobody") == "ok" {
+		return // no person may, or everybody
+	}
+	who := persons[owner]
+	for _, c := range []struct {
+		scopes []string
+		want   string
+	}{
+		{slices.DeleteFunc(identity.Scopes(), func(s string) bool { return s == r.scope }), "scope_missing"},
+		{[]string{r.scope}, "ok"},
+	} {
+		if c.want == "ok" && r.scope == "" {
+			continue
+		}
+		f := made.fixture(who)
+		got, out := made.w.callNarrowed(t, m, who, f.fill(r.body), c.scopes)
+		if got != c.want {
+			t.Errorf("%s with an access token for %v hears %s, want %s", who, c.scopes, got, c.want)
+		}
+		made.after(who, got, gameIn(out))
+	}
+}
+
+// What stands beside the service has its scopes here: no token may do it but for
+// these.
+func TestAccessTokensOfClassesAndPrivacy(t *testing.T) {
+	w := newWorld(t)
+	may := map[string]string{"GetClass": "class:read", "ListClasses": "class:read", "ListRelations": "account:read"}
+	for _, m := range methods() {
+		service := m.Parent().Name()
+		if service != "ClassesService" && service != "PrivacyService" {
+			continue
+		}
+		name := string(m.Name())
+		for _, who := range []string{"teacher", "operator"} {
+			scopes := slices.DeleteFunc(identity.Scopes(), func(s string) bool { return s == may[name] })
+			got, _ := w.callNarrowed(t, m, who, "{}", scopes)
+			want := "scope_missing"
+			if full, _ := w.callGRPC(t, m, who, "{}"); full == "forbidden" {
+				want = full
+			}
+			if name == "UseAccessCode" { // public
+				want = "fields_missing"
+			}
+			if got != want {
+				t.Errorf("%s as %s with an access token for %v: %s, want %s", m.name(), who, scopes, got, want)
+			}
+		}
+		if scope := may[name]; scope != "" {
+			body := map[string]string{"GetClass": `{"class":"` + w.class + `"}`}[name]
+			if got, _ := w.callNarrowed(t, m, "teacher", cmp.Or(body, "{}"), []string{scope}); got != "ok" {
+				t.Errorf("%s with an access token for %s: %s", m.name(), scope, got)
+			}
+		}
 	}
 }
 
@@ -80,20 +145,21 @@ func (a *arranged) fixture(who string) fixture {
 
 // after throws away what a call has changed; made is the game that it made.
 func (a *arranged) after(who, code, made string) {
-	if code != "ok" {
+	if verb, _ := find(a.w.t, a.row.method).address(); code != "ok" || verb == http.MethodGet {
 		return
 	}
 	if made != "" && a.w.people[who] != nil {
 		a.w.drop(made, who)
 	}
-	if verb, _ := find(a.w.t, a.row.method).address(); verb != http.MethodGet {
-		a.forget(sceneOf(who))
-	}
+	a.forget(sceneOf(who))
 }
 
 func (a *arranged) forget(s scene) {
 	if game := a.by[s]["game"]; game != "" {
 		a.w.drop(game, s.self, s.opponent)
+	}
+	if collection := a.by[s]["collection"]; collection != "" {
+		a.w.ask(a.w.t, "self", http.MethodPost, "/v1/collections/"+collection+"/delete", "application/json", "{}")
 	}
 	delete(a.by, s)
 }

@@ -83,6 +83,16 @@ func (w *world) callGRPC(t *testing.T, m method, who, body string) (string, prot
 	return "ok", out
 }
 
+// callNarrowed calls as somebody who came with an access token.
+func (w *world) callNarrowed(t *testing.T, m method, who, body string, scopes []string) (string, proto.Message) {
+	t.Helper()
+	p := *w.people[who]
+	p.scopes = scopes
+	w.people["token"] = &p
+	defer delete(w.people, "token")
+	return w.callGRPC(t, m, "token", body)
+}
+
 func message(t *testing.T, d protoreflect.MessageDescriptor) proto.Message {
 	t.Helper()
 	kind, err := protoregistry.GlobalTypes.FindMessageByName(d.FullName())

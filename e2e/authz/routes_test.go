@@ -2,8 +2,12 @@ package authz
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"tabuleiro/internal/identity"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 )
 
 // route has the verdicts on an address that the gateway serves by hand.
@@ -43,6 +47,11 @@ var routes = []route{
 	{name: "POST /v1/collections/{collection}/imports", arrange: collection, path: "/v1/collections/$collection/imports", kind: pgnType, body: "1. e4 *\n", verdicts: mineOnly},
 	{name: "GET /v1/collections/{collection}/export", arrange: record, path: "/v1/collections/$collection/export", verdicts: mineOnly},
 	{name: "GET /v1/games/{game}/record", arrange: finished, path: "/v1/games/$game/record", verdicts: watchers},
+	{name: "POST /v1/pairings", kind: jsonType, body: `{"kind":"board"}`, verdicts: public},
+	{name: "POST /v1/pairings/poll", arrange: pairing, kind: jsonType, body: `{"device_code":"not that one"}`, verdicts: "else:pairing_not_found"},
+	{name: "GET /v1/me/export", verdicts: mine},
+	{name: "GET /v1/accounts/{account}/export", arrange: pupil, path: "/v1/accounts/$account/export",
+		verdicts: "self:ok teacher:ok guardian:ok operator:ok guest:account_required nobody:not_logged_in else:account_not_found"},
 	{name: "GET /v1/me/games.pgn", verdicts: mine},
 	{name: "GET /v1/me/games.pdn", verdicts: mine},
 	{name: "GET /openapi.json", verdicts: public},
@@ -82,5 +91,124 @@ func TestAuthorizationOfRoutes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A board speaks only for itself, over the bus: its secret opens no address of the
+// gateway, while it is paired and afterwards, and neither does that of a program
+// whose token is gone.
+func TestABoardsSecretOpensNothing(t *testing.T) {
+	w := newWorld(t)
+	f := running(w, sceneOf("self"))
+	started := pairing(w, scene{})
+	do(w.access().ConfirmPairing(w.by("self"), &accountsv1.ConfirmPairingRequest{UserCode: started["code"], Kind: "board"}))
+	taken := do(w.access().TakePairing(t.Context(), &accountsv1.TakePairingRequest{DeviceCode: started["device"]}))
+	if taken.GetBoardSecret() == "" {
+		t.Fatalf("no board is paired: %v", taken)
+	}
+	token := do(w.access().CreateToken(w.by("self"), &accountsv1.CreateTokenRequest{Name: "x", Scopes: identity.Scopes()}))
+	secrets := map[string]string{
+		"board": taken.GetBoardSecret(), "device code": started["device"], "nonsense": "tbb_x", "token": token.GetText(),
+	}
+	hear := func(secret, want string) {
+		t.Helper()
+		w.people["secret"] = &person{token: secrets[secret]}
+		for _, path := range []string{"/v1/me", f.fill("/v1/games/$game"), "/v1/games", f.fill("/v1/events?topic=game:$game"), "/v1/me/games.pgn"} {
+			if got, text := w.ask(t, "secret", http.MethodGet, path, "", ""); got != want {
+				t.Errorf("%s at %s: %s, want %s: %.200s", secret, path, got, want, text)
+			}
+		}
+		move := f.fill("/v1/games/$game/moves")
+		if got, text := w.ask(t, "secret", http.MethodPost, move, jsonType, `{"move":"e2e4","turn":0}`); want != "ok" && got != want {
+			t.Errorf("%s at %s: %s, want %s: %.200s", secret, move, got, want, text)
+		}
+	}
+	hear("board", "session_ended")
+	hear("device code", "session_ended")
+	hear("nonsense", "session_ended")
+	hear("token", "ok")
+	do(w.access().RevokeBoard(w.by("self"), &accountsv1.RevokeBoardRequest{Board: taken.GetBoard().GetId()}))
+	do(w.access().RevokeToken(w.by("self"), &accountsv1.RevokeTokenRequest{Token: token.GetToken().GetId()}))
+	hear("board", "session_ended")
+	hear("token", "token_ended")
+}
+
+// An access token opens of the addresses made by hand what its scopes say.
+func TestAccessTokensAtRoutes(t *testing.T) {
+	w := newWorld(t)
+	f := finished(w, sceneOf("self"))
+	for name, value := range record(w, sceneOf("self")) {
+		f[name] = value
+	}
+	for _, c := range []struct{ path, scope string }{
+		{"/v1/events?topic=game:$game", "games:read"},
+		{"/v1/events?topic=me", "games:read"},
+		{"/v1/games/$game/record", "games:read"},
+		{"/v1/me/games.pgn", "games:read"},
+		{"/v1/me/games.pdn", "games:read"},
+		{"/v1/collections/$collection/export", "records:read"},
+		{"/v1/me/export", ""},
+	} {
+		for _, has := range []bool{false, true} {
+			scopes, want := slices.DeleteFunc(identity.Scopes(), func(s string) bool { return s == c.scope }), "scope_missing"
+			if has && c.scope == "" {
+				continue
+			}
+			if has {
+				scopes, want = []string{c.scope}, "ok"
+			}
+			token := do(w.access().CreateToken(w.by("self"), &accountsv1.CreateTokenRequest{Name: "x", Scopes: scopes}))
+			w.people["token"] = &person{token: token.GetText()}
+			if got, text := w.ask(t, "token", http.MethodGet, f.fill(c.path), "", ""); got != want {
+				t.Errorf("GET %s with %v: %s, want %s: %.200s", c.path, scopes, got, want, text)
+			}
+		}
+	}
+}
+
+// Ids of others end nothing: the sessions, tokens and boards of self outlive what
+// everybody else asks.
+func TestNobodyEndsWhatIsNotTheirs(t *testing.T) {
+	w := newWorld(t)
+	started := pairing(w, scene{})
+	board := do(w.access().ConfirmPairing(w.by("self"), &accountsv1.ConfirmPairingRequest{UserCode: started["code"], Kind: "board"})).GetBoard()
+	token := do(w.access().CreateToken(w.by("self"), &accountsv1.CreateTokenRequest{Name: "x", Scopes: identity.Scopes()})).GetToken()
+	for _, who := range persons[1:] {
+		do(w.access().EndSession(w.by(who), &accountsv1.EndSessionRequest{Session: w.people["self"].session}))
+		do(w.access().EndOtherSessions(w.by(who), &accountsv1.EndOtherSessionsRequest{}))
+		do(w.access().RevokeToken(w.by(who), &accountsv1.RevokeTokenRequest{Token: token.GetId()}))
+		do(w.access().RevokeBoard(w.by(who), &accountsv1.RevokeBoardRequest{Board: board.GetId()}))
+	}
+	if code, text := w.ask(t, "self", http.MethodGet, "/v1/me", "", ""); code != "ok" {
+		t.Errorf("the session of self has ended: %s", text)
+	}
+	if list := do(w.access().ListTokens(w.by("self"), &accountsv1.ListTokensRequest{})).GetTokens(); len(list) != 1 || list[0].GetId() != token.GetId() {
+		t.Errorf("the tokens of self are %v", list)
+	}
+	if list := do(w.access().ListBoards(w.by("self"), &accountsv1.ListBoardsRequest{})).GetBoards(); len(list) != 1 || list[0].GetId() != board.GetId() {
+		t.Errorf("the boards of self are %v", list)
+	}
+}
+
+// A private game stands in the lists of its players and of nobody else.
+func TestListsShowNoPrivateGames(t *testing.T) {
+	w := newWorld(t)
+	games := map[string]fixture{
+		"running": running(w, sceneOf("self")), "invited": invited(w, sceneOf("self")), "finished": finished(w, sceneOf("self")),
+	}
+	for _, who := range append([]string{"guest", "nobody"}, persons...) {
+		for _, list := range []string{"mine", "open", "invited", "live"} {
+			code, text := w.ask(t, who, http.MethodGet, "/v1/games?limit=100&list="+list, "", "")
+			if code != "ok" {
+				t.Errorf("%s asks for %s: %s", who, list, text)
+			}
+			for name, f := range games {
+				want := list == "mine" && (who == "self" || who == "opponent" && name != "invited") ||
+					list == "invited" && who == "opponent" && name == "invited"
+				if got := strings.Contains(string(text), f["game"]); got != want {
+					t.Errorf("%s sees the %s game in %q: %v, want %v", who, name, list, got, want)
+				}
+			}
+		}
 	}
 }

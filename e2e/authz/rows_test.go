@@ -18,6 +18,8 @@ type row struct {
 	arrange  func(w *world, s scene) fixture
 	body     string
 	verdicts string
+	// scope is what an access token needs; empty where none may.
+	scope string
 }
 
 // Verdicts of many rows.
@@ -78,75 +80,77 @@ const (
 )
 
 var rows = []row{
-	{method: "play.v1.PlayService/CreateGame", about: "chess", body: `{"rules":"chess","opponent":"self"}`,
+	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "chess", body: `{"rules":"chess","opponent":"self"}`,
 		verdicts: ownOnly},
-	{method: "play.v1.PlayService/CreateGame", about: "tic-tac-toe", body: `{"rules":"tictactoe","opponent":"self"}`,
+	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "tic-tac-toe", body: `{"rules":"tictactoe","opponent":"self"}`,
 		verdicts: "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
-	{method: "play.v1.PlayService/CreateGame", about: "in the place of a game of others", arrange: running,
+	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "in the place of a game of others", arrange: running,
 		body:     `{"rules":"tictactoe","opponent":"self","replaces":{"game":"$game","how":"resign"}}`,
 		verdicts: playersOnly},
-	{method: "play.v1.PlayService/CreateGame", about: "public, which pupils may not", body: `{"rules":"chess","opponent":"self","visibility":"public"}`,
+	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "public, which pupils may not", body: `{"rules":"chess","opponent":"self","visibility":"public"}`,
 		verdicts: "self:public_not_allowed classmate:public_not_allowed " + ownOnly},
-	{method: "play.v1.PlayService/CreateGame", about: "rated, which visitors may not", body: `{"rules":"tictactoe","opponent":"person","rated":true}`,
+	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "rated, which visitors may not", body: `{"rules":"tictactoe","opponent":"person","rated":true}`,
 		verdicts: ownOnly},
 
-	{method: "play.v1.PlayService/AcceptGame", about: "an open seat", arrange: open, body: aboutGame,
-		verdicts: "self:own_game guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
-	{method: "play.v1.PlayService/AcceptGame", about: "a seat kept for somebody", arrange: invited, body: aboutGame,
+	{method: "play.v1.PlayService/AcceptGame", scope: "games:play", about: "an open seat", arrange: open, body: aboutGame,
+		verdicts: "self:own_game " + ownOnly},
+	{method: "play.v1.PlayService/AcceptGame", scope: "games:play", about: "a seat kept for somebody", arrange: invited, body: aboutGame,
 		verdicts: "self:own_game opponent:ok spectator:not_your_seat " + notFound},
-	{method: "play.v1.PlayService/AcceptGame", about: "a game that runs", arrange: running, body: aboutGame,
-		verdicts: "self:own_game opponent:own_game spectator:seat_taken " + notFound},
-	{method: "play.v1.PlayService/CancelGame", arrange: open, body: aboutGame,
+	// Who comes second hears so: anybody could see the seat while it was open, and
+	// nobody guesses an id.
+	{method: "play.v1.PlayService/AcceptGame", scope: "games:play", about: "a game that runs", arrange: running, body: aboutGame,
+		verdicts: "self:own_game opponent:own_game nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:seat_taken"},
+	{method: "play.v1.PlayService/CancelGame", scope: "games:play", arrange: open, body: aboutGame,
 		verdicts: "self:ok guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:not_your_seat"},
-	{method: "play.v1.PlayService/DeclineGame", arrange: invited, body: aboutGame,
+	{method: "play.v1.PlayService/DeclineGame", scope: "games:play", arrange: invited, body: aboutGame,
 		verdicts: guestsNeedAccount + "self:not_your_seat opponent:ok spectator:not_your_seat " + notFound},
-	{method: "play.v1.PlayService/AbortGame", arrange: running, body: aboutGame, verdicts: playersOnly},
-	{method: "play.v1.PlayService/GetGame", about: "that runs", arrange: running, body: aboutGame,
+	{method: "play.v1.PlayService/AbortGame", scope: "games:play", arrange: running, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "that runs", arrange: running, body: aboutGame,
 		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
-	{method: "play.v1.PlayService/GetGame", about: "with an open seat", arrange: open, body: aboutGame,
+	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "with an open seat", arrange: open, body: aboutGame,
 		verdicts: "guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
-	{method: "play.v1.PlayService/GetGame", about: "with a seat kept for somebody", arrange: invited, body: aboutGame,
+	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "with a seat kept for somebody", arrange: invited, body: aboutGame,
 		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
-	{method: "play.v1.PlayService/GetGame", about: "that is over", arrange: finished, body: aboutGame,
+	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "that is over", arrange: finished, body: aboutGame,
 		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
-	{method: "play.v1.PlayService/ListGames", body: `{}`,
+	{method: "play.v1.PlayService/ListGames", scope: "games:read", body: `{}`,
 		verdicts: "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
-	{method: "play.v1.PlayService/Move", arrange: running, body: `{"game":"$game","turn":$turn,"move":"e2e4"}`,
+	{method: "play.v1.PlayService/Move", scope: "games:play", arrange: running, body: `{"game":"$game","turn":$turn,"move":"e2e4"}`,
 		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
-	{method: "play.v1.PlayService/Resign", arrange: twoMoves, body: aboutGame, verdicts: playersOnly},
-	{method: "play.v1.PlayService/OfferDraw", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
-	{method: "play.v1.PlayService/AnswerDraw", arrange: drawOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
+	{method: "play.v1.PlayService/Resign", scope: "games:play", arrange: twoMoves, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PlayService/OfferDraw", scope: "games:play", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
+	{method: "play.v1.PlayService/AnswerDraw", scope: "games:play", arrange: drawOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
 		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
-	{method: "play.v1.PlayService/ClaimDraw", arrange: repeated, body: aboutTurn,
+	{method: "play.v1.PlayService/ClaimDraw", scope: "games:play", arrange: repeated, body: aboutTurn,
 		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
-	{method: "play.v1.PlayService/OfferTakeback", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
-	{method: "play.v1.PlayService/AnswerTakeback", arrange: takebackOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
+	{method: "play.v1.PlayService/OfferTakeback", scope: "games:play", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
+	{method: "play.v1.PlayService/AnswerTakeback", scope: "games:play", arrange: takebackOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
 		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
-	{method: "play.v1.PlayService/TouchPiece", arrange: running, body: `{"game":"$game","turn":$turn,"square":"e2"}`,
+	{method: "play.v1.PlayService/TouchPiece", scope: "games:play", arrange: running, body: `{"game":"$game","turn":$turn,"square":"e2"}`,
 		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
-	{method: "play.v1.PlayService/OfferRematch", arrange: finished, body: aboutGame, verdicts: playersOnly},
-	{method: "play.v1.PlayService/AnswerRematch", arrange: rematchOffered, body: `{"game":"$game","accept":true}`,
+	{method: "play.v1.PlayService/OfferRematch", scope: "games:play", arrange: finished, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PlayService/AnswerRematch", scope: "games:play", arrange: rematchOffered, body: `{"game":"$game","accept":true}`,
 		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
 	{method: "play.v1.PlayService/Adjudicate", arrange: twoMoves, body: `{"game":"$game","result":"1-0","note":"the bell rang"}`,
 		verdicts: guestsNeedAccount + "teacher:ok operator:ok former:game_not_found other:game_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
-	{method: "play.v1.PlayService/ListEvents", arrange: twoMoves, body: aboutGame,
+	{method: "play.v1.PlayService/ListEvents", scope: "games:read", arrange: twoMoves, body: aboutGame,
 		verdicts: "self:ok opponent:ok spectator:ok gateway:ok " + notFound},
 
-	{method: "play.v1.CollectionsService/CreateCollection", body: `{"rules":"chess","name":"x"}`, verdicts: ownOnly},
-	{method: "play.v1.CollectionsService/ListCollections", body: `{}`, verdicts: ownOnly},
-	{method: "play.v1.CollectionsService/GetCollection", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/RenameCollection", arrange: collection, body: `{"collection":"$collection","name":"y"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/DeleteCollection", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/BeginImport", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/ImportPiece", arrange: importing, body: `{"collection":"$collection","import":"$import","offset":0,"text":"","last":true}`, verdicts: selfOnly + "import_not_found"},
-	{method: "play.v1.CollectionsService/ListImports", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/GetImport", arrange: importing, body: `{"collection":"$collection","import":"$import"}`, verdicts: selfOnly + "import_not_found"},
-	{method: "play.v1.CollectionsService/ListRecords", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/GetRecord", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "record_not_found"},
-	{method: "play.v1.CollectionsService/DeleteRecord", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "record_not_found"},
-	{method: "play.v1.CollectionsService/ExportRecords", arrange: record, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/GetGameRecord", arrange: finished, body: aboutGame, verdicts: "self:ok opponent:ok spectator:ok " + notFound},
-	{method: "play.v1.CollectionsService/ExportGames", body: `{"rules":"chess"}`, verdicts: ownOnly},
+	{method: "play.v1.CollectionsService/CreateCollection", scope: "records:write", body: `{"rules":"chess","name":"x"}`, verdicts: ownOnly},
+	{method: "play.v1.CollectionsService/ListCollections", scope: "records:read", body: `{}`, verdicts: ownOnly},
+	{method: "play.v1.CollectionsService/GetCollection", scope: "records:read", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/RenameCollection", scope: "records:write", arrange: collection, body: `{"collection":"$collection","name":"y"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/DeleteCollection", scope: "records:write", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/BeginImport", scope: "records:write", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/ImportPiece", scope: "records:write", arrange: importing, body: `{"collection":"$collection","import":"$import","offset":0,"text":"","last":true}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/ListImports", scope: "records:read", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/GetImport", scope: "records:read", arrange: importing, body: `{"collection":"$collection","import":"$import"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/ListRecords", scope: "records:read", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/GetRecord", scope: "records:read", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/DeleteRecord", scope: "records:write", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/ExportRecords", scope: "records:read", arrange: record, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/GetGameRecord", scope: "games:read", arrange: finished, body: aboutGame, verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+	{method: "play.v1.CollectionsService/ExportGames", scope: "games:read", body: `{"rules":"chess"}`, verdicts: ownOnly},
 
 	{method: "accounts.v1.AccountsService/Register", arrange: newcomer,
 		body:     `{"login":"$login","password":"correct horse battery","first_name":"A","surname":"B","birth_date":"1990-01-01","sex":"other"}`,
@@ -154,8 +158,8 @@ var rows = []row{
 	{method: "accounts.v1.AccountsService/LogIn", arrange: newcomer, body: `{"login":"$login","password":"not that one"}`, verdicts: "gateway:invalid_login" + closedTo},
 	{method: "accounts.v1.AccountsService/LogOut", arrange: session, body: `{"token":"$token"}`, verdicts: "gateway:ok" + closedTo},
 	{method: "accounts.v1.AccountsService/Authenticate", arrange: session, body: `{"token":"$token"}`, verdicts: "gateway:ok" + closedTo},
-	{method: "accounts.v1.AccountsService/GetMe", body: `{}`, verdicts: ownOnly},
-	{method: "accounts.v1.AccountsService/ListRatingChanges", body: `{}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccountsService/GetMe", scope: "account:read", body: `{}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccountsService/ListRatingChanges", scope: "account:read", body: `{}`, verdicts: ownOnly},
 	{method: "accounts.v1.AccountsService/OpenPolicy", arrange: pupil, body: `{"account":"$account"}`,
 		verdicts: guestsNeedAccount + "teacher:ok operator:ok former:account_not_found other:account_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
 	{method: "accounts.v1.AccountsService/ClaimOperator", body: `{"code":"0000-0000-0000"}`,
@@ -165,8 +169,30 @@ var rows = []row{
 		body:     `{"game":"$game","rules":"chess","speed":"none","seats":[{"account":"$account"},{"level":"plies-4"}],"first_half_points":1,"finished_at":"2026-03-01T12:00:00Z"}`,
 		verdicts: "play:ok" + closedTo},
 
+	{method: "accounts.v1.AccessService/ListSessions", body: `{}`, verdicts: ownOnly},
+	// What is not one's own is as good as ended: the answer is the same, and
+	// TestNobodyEndsWhatIsNotTheirs sees that nothing happens.
+	{method: "accounts.v1.AccessService/EndSession", arrange: nothing, body: `{"session":"$nothing"}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/EndOtherSessions", body: `{}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/ChangePassword", body: `{"old_password":"not that one","new_password":"fourteen white knights"}`,
+		verdicts: guestsNeedAccount + "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:wrong_password"},
+	{method: "accounts.v1.AccessService/CreateToken", body: `{"name":"x","scopes":["games:read"]}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/ListTokens", body: `{}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/RevokeToken", arrange: nothing, body: `{"token":"$nothing"}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/StartPairing", body: `{"kind":"board"}`, verdicts: "gateway:ok" + closedTo},
+	{method: "accounts.v1.AccessService/TakePairing", arrange: pairing, body: `{"device_code":"$device"}`, verdicts: "gateway:ok" + closedTo},
+	// Whoever reads the code on a device lets it in, to their own account.
+	{method: "accounts.v1.AccessService/GetPairing", arrange: pairing, body: `{"user_code":"$code"}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/ConfirmPairing", arrange: pairing, body: `{"user_code":"$code","kind":"board"}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/DenyPairing", arrange: pairing, body: `{"user_code":"$code"}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/ListBoards", scope: "account:read", body: `{}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/RevokeBoard", arrange: nothing, body: `{"board":"$nothing"}`, verdicts: ownOnly},
+	{method: "accounts.v1.AccessService/GetRatingHistory", scope: "account:read", about: "of a pupil", arrange: pupil, body: `{"account":"$account","rules":"chess","speed":"none"}`,
+		verdicts: "self:ok teacher:ok guardian:ok operator:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:account_not_found"},
+	{method: "accounts.v1.AccessService/GetRatingHistory", scope: "account:read", about: "of an adult", arrange: adult, body: `{"account":"$account","rules":"chess","speed":"none"}`, verdicts: ownOnly},
+
 	{method: "tutor.v1.TutorService/CheckGate", arrange: pupil, body: `{"account":"$account","rules":"chess"}`, verdicts: "play:ok" + closedTo},
-	{method: "tutor.v1.TutorService/ListLessons", body: `{}`, verdicts: ownOnly},
+	{method: "tutor.v1.TutorService/ListLessons", scope: "learn:read", body: `{}`, verdicts: ownOnly},
 
 	{method: "rules.v1.RulesService/ListRules", body: `{}`, verdicts: "else:ok"},
 	{method: "rules.v1.RulesService/Inspect", body: `{"position":{"rules":"tictactoe"}}`, verdicts: "else:ok"},
@@ -224,6 +250,15 @@ func session(w *world, _ scene) fixture {
 }
 
 func pupil(w *world, _ scene) fixture { return fixture{"account": w.people["self"].account} }
+
+func adult(w *world, _ scene) fixture { return fixture{"account": w.people["opponent"].account} }
+
+func nothing(*world, scene) fixture { return fixture{"nothing": shapetest.NewKey()} }
+
+func pairing(w *world, _ scene) fixture {
+	answer := do(w.access().StartPairing(w.t.Context(), &accountsv1.StartPairingRequest{Kind: "board", Name: "the board in the hall"}))
+	return fixture{"device": answer.GetDeviceCode(), "code": answer.GetUserCode()}
+}
 
 func result(w *world, s scene) fixture {
 	f := pupil(w, s)

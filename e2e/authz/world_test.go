@@ -38,6 +38,8 @@ const password = "correct horse battery"
 type person struct {
 	login, account, session, token string
 	roles                          []string
+	// scopes narrow an access token.
+	scopes []string
 }
 
 // world is an installation with a school.
@@ -100,7 +102,7 @@ func (w *world) by(who string) context.Context {
 }
 
 func (p *person) caller() identity.Caller {
-	return identity.Caller{Account: p.account, Session: p.session, Roles: p.roles}
+	return identity.Caller{Account: p.account, Session: p.session, Roles: p.roles, Scopes: p.scopes}
 }
 
 func (w *world) nobody() context.Context {
@@ -113,6 +115,10 @@ func (w *world) accounts() accountsv1.AccountsServiceClient {
 
 func (w *world) classes() accountsv1.ClassesServiceClient {
 	return accountsv1.NewClassesServiceClient(w.conns["gateway"])
+}
+
+func (w *world) access() accountsv1.AccessServiceClient {
+	return accountsv1.NewAccessServiceClient(w.conns["gateway"])
 }
 
 func (w *world) play() playv1.PlayServiceClient {
