@@ -50,6 +50,20 @@ func finished(w *world, s scene) fixture {
 	return f
 }
 
+func clocked(w *world, s scene) fixture {
+	return w.make(s, &playv1.CreateGameRequest{
+		Rules: "chess", Opponent: "person", Side: "white", Visibility: s.visibility, Clock: &playv1.ClockSettings{InitialMs: 3600000},
+	}, true, "e2e4", "e7e5")
+}
+
+func suspended(w *world, s scene) fixture {
+	f := twoMoves(w, s)
+	for _, who := range []string{s.self, s.opponent} {
+		do(w.pace().SuspendGame(w.by(who), &playv1.SuspendGameRequest{Game: f["game"]}))
+	}
+	return f
+}
+
 func drawOffered(w *world, s scene) fixture {
 	f := twoMoves(w, s)
 	turn := int32(2)
@@ -135,6 +149,12 @@ var rows = []row{
 		verdicts: guestsNeedAccount + "teacher:ok operator:ok former:game_not_found other:game_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
 	{method: "play.v1.PlayService/ListEvents", scope: "games:read", arrange: twoMoves, body: aboutGame,
 		verdicts: "self:ok opponent:ok spectator:ok gateway:ok " + notFound},
+
+	{method: "play.v1.PaceService/ClaimWin", scope: "games:play", arrange: twoMoves, body: aboutGame,
+		verdicts: "self:not_gone opponent:not_gone spectator:not_your_seat " + notFound},
+	{method: "play.v1.PaceService/GiveTime", scope: "games:play", arrange: clocked, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PaceService/SuspendGame", scope: "games:play", arrange: twoMoves, body: aboutGame, verdicts: playersOnly},
+	{method: "play.v1.PaceService/ResumeGame", scope: "games:play", arrange: suspended, body: aboutGame, verdicts: playersOnly},
 
 	{method: "play.v1.CollectionsService/CreateCollection", scope: "records:write", body: `{"rules":"chess","name":"x"}`, verdicts: ownOnly},
 	{method: "play.v1.CollectionsService/ListCollections", scope: "records:read", body: `{}`, verdicts: ownOnly},

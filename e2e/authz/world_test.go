@@ -121,6 +121,10 @@ func (w *world) access() accountsv1.AccessServiceClient {
 	return accountsv1.NewAccessServiceClient(w.conns["gateway"])
 }
 
+func (w *world) pace() playv1.PaceServiceClient {
+	return playv1.NewPaceServiceClient(w.conns["gateway"])
+}
+
 func (w *world) play() playv1.PlayServiceClient {
 	return playv1.NewPlayServiceClient(w.conns["gateway"])
 }
@@ -200,6 +204,11 @@ func (w *world) game(s scene, accepted, invited bool, moves ...string) fixture {
 	if invited {
 		request.Invite = w.people[s.opponent].login
 	}
+	return w.make(s, request, accepted, moves...)
+}
+
+// make makes the game that self asks for.
+func (w *world) make(s scene, request *playv1.CreateGameRequest, accepted bool, moves ...string) fixture {
 	game := do(w.play().CreateGame(w.by(s.self), request)).GetGame()
 	if accepted {
 		game = do(w.play().AcceptGame(w.by(s.opponent), &playv1.AcceptGameRequest{Game: game.GetId()})).GetGame()
