@@ -31,7 +31,7 @@ const (
 	// The files of self.
 	mineOnly = "self:ok guest:account_required nobody:not_logged_in else:collection_not_found"
 	// A game of self and opponent.
-	watchers = "self:ok opponent:ok spectator:ok else:game_not_found"
+	watchers = seenBy + "else:game_not_found"
 )
 
 var routes = []route{

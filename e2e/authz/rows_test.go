@@ -30,9 +30,15 @@ const (
 	ownOnly = "guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"
 	// What belongs to self is not found by anybody else.
 	selfOnly = "self:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:"
-	// A game of self and opponent: its players may, a spectator is no player, and
-	// nobody else finds it.
-	playersOnly       = "self:ok opponent:ok spectator:not_your_seat " + notFound
+	// A game of self and opponent: its players may. Spectators, and those who may see
+	// the games of self, are no players, and nobody else finds it.
+	playersOnly  = "self:ok opponent:ok " + onlookersNot + notFound
+	onlookersNot = "spectator:not_your_seat teacher:not_your_seat guardian:not_your_seat operator:not_your_seat "
+	// Its players and they see it.
+	seenBy = "self:ok opponent:ok spectator:ok teacher:ok guardian:ok operator:ok "
+	// What self's teachers, guardians and the operator may ask about self.
+	overseen = "self:ok teacher:ok guardian:ok operator:ok "
+
 	notFound          = "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:game_not_found"
 	servicesForbidden = "rules:forbidden play:forbidden search:forbidden worker:forbidden accounts:forbidden tutor:forbidden"
 	guestsNeedAccount = "guest:account_required "
@@ -102,7 +108,7 @@ var rows = []row{
 		body:     `{"rules":"tictactoe","opponent":"self","replaces":{"game":"$game","how":"resign"}}`,
 		verdicts: playersOnly},
 	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "public, which pupils may not", body: `{"rules":"chess","opponent":"self","visibility":"public"}`,
-		verdicts: "self:public_not_allowed classmate:public_not_allowed " + ownOnly},
+		verdicts: "self:minor_private classmate:minor_private " + ownOnly},
 	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "rated, which visitors may not", body: `{"rules":"tictactoe","opponent":"person","rated":true}`,
 		verdicts: ownOnly},
 
@@ -117,41 +123,43 @@ var rows = []row{
 	{method: "play.v1.PlayService/CancelGame", scope: "games:play", arrange: open, body: aboutGame,
 		verdicts: "self:ok guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:not_your_seat"},
 	{method: "play.v1.PlayService/DeclineGame", scope: "games:play", arrange: invited, body: aboutGame,
-		verdicts: guestsNeedAccount + "self:not_your_seat opponent:ok spectator:not_your_seat " + notFound},
+		verdicts: guestsNeedAccount + "self:not_your_seat opponent:ok " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/AbortGame", scope: "games:play", arrange: running, body: aboutGame, verdicts: playersOnly},
 	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "that runs", arrange: running, body: aboutGame,
-		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+		verdicts: seenBy + notFound},
 	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "with an open seat", arrange: open, body: aboutGame,
 		verdicts: "guest:game_not_found nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
 	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "with a seat kept for somebody", arrange: invited, body: aboutGame,
-		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+		verdicts: seenBy + notFound},
 	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "that is over", arrange: finished, body: aboutGame,
-		verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+		verdicts: seenBy + notFound},
 	{method: "play.v1.PlayService/ListGames", scope: "games:read", body: `{}`,
 		verdicts: "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"},
+	{method: "play.v1.PlayService/ListGames", scope: "games:read", about: "of a pupil", arrange: pupil, body: `{"player":"$account"}`,
+		verdicts: overseen + "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:account_not_found"},
 	{method: "play.v1.PlayService/Move", scope: "games:play", arrange: running, body: `{"game":"$game","turn":$turn,"move":"e2e4"}`,
-		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
+		verdicts: "self:ok opponent:not_your_turn " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/Resign", scope: "games:play", arrange: twoMoves, body: aboutGame, verdicts: playersOnly},
 	{method: "play.v1.PlayService/OfferDraw", scope: "games:play", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
 	{method: "play.v1.PlayService/AnswerDraw", scope: "games:play", arrange: drawOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
-		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
+		verdicts: "self:ok opponent:no_offer " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/ClaimDraw", scope: "games:play", arrange: repeated, body: aboutTurn,
-		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
+		verdicts: "self:ok opponent:not_your_turn " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/OfferTakeback", scope: "games:play", arrange: twoMoves, body: aboutTurn, verdicts: playersOnly},
 	{method: "play.v1.PlayService/AnswerTakeback", scope: "games:play", arrange: takebackOffered, body: `{"game":"$game","turn":$turn,"accept":true}`,
-		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
+		verdicts: "self:ok opponent:no_offer " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/TouchPiece", scope: "games:play", arrange: running, body: `{"game":"$game","turn":$turn,"square":"e2"}`,
-		verdicts: "self:ok opponent:not_your_turn spectator:not_your_seat " + notFound},
+		verdicts: "self:ok opponent:not_your_turn " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/OfferRematch", scope: "games:play", arrange: finished, body: aboutGame, verdicts: playersOnly},
 	{method: "play.v1.PlayService/AnswerRematch", scope: "games:play", arrange: rematchOffered, body: `{"game":"$game","accept":true}`,
-		verdicts: "self:ok opponent:no_offer spectator:not_your_seat " + notFound},
+		verdicts: "self:ok opponent:no_offer " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/Adjudicate", arrange: twoMoves, body: `{"game":"$game","result":"1-0","note":"the bell rang"}`,
 		verdicts: guestsNeedAccount + "teacher:ok operator:ok former:game_not_found other:game_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
 	{method: "play.v1.PlayService/ListEvents", scope: "games:read", arrange: twoMoves, body: aboutGame,
-		verdicts: "self:ok opponent:ok spectator:ok gateway:ok " + notFound},
+		verdicts: seenBy + "gateway:ok " + notFound},
 
 	{method: "play.v1.PaceService/ClaimWin", scope: "games:play", arrange: twoMoves, body: aboutGame,
-		verdicts: "self:not_gone opponent:not_gone spectator:not_your_seat " + notFound},
+		verdicts: "self:not_gone opponent:not_gone " + onlookersNot + notFound},
 	{method: "play.v1.PaceService/GiveTime", scope: "games:play", arrange: clocked, body: aboutGame, verdicts: playersOnly},
 	{method: "play.v1.PaceService/SuspendGame", scope: "games:play", arrange: twoMoves, body: aboutGame, verdicts: playersOnly},
 	{method: "play.v1.PaceService/ResumeGame", scope: "games:play", arrange: suspended, body: aboutGame, verdicts: playersOnly},
@@ -169,8 +177,10 @@ var rows = []row{
 	{method: "play.v1.CollectionsService/GetRecord", scope: "records:read", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "collection_not_found"},
 	{method: "play.v1.CollectionsService/DeleteRecord", scope: "records:write", arrange: record, body: `{"collection":"$collection","number":1}`, verdicts: selfOnly + "collection_not_found"},
 	{method: "play.v1.CollectionsService/ExportRecords", scope: "records:read", arrange: record, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
-	{method: "play.v1.CollectionsService/GetGameRecord", scope: "games:read", arrange: finished, body: aboutGame, verdicts: "self:ok opponent:ok spectator:ok " + notFound},
+	{method: "play.v1.CollectionsService/GetGameRecord", scope: "games:read", arrange: finished, body: aboutGame, verdicts: seenBy + notFound},
 	{method: "play.v1.CollectionsService/ExportGames", scope: "games:read", body: `{"rules":"chess"}`, verdicts: ownOnly},
+	{method: "play.v1.CollectionsService/ExportGames", scope: "games:read", about: "of a pupil", arrange: pupil, body: `{"rules":"chess","account":"$account"}`,
+		verdicts: overseen + guestsNeedAccount + "nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:account_not_found"},
 
 	{method: "accounts.v1.AccountsService/Register", arrange: newcomer,
 		body:     `{"login":"$login","password":"correct horse battery","first_name":"A","surname":"B","birth_date":"1990-01-01","sex":"other"}`,
