@@ -79,9 +79,13 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		playv1.RegisterPlayServiceServer(r, service)
 		playv1.RegisterPaceServiceServer(r, service.Pace())
 	})
-	if err := bindCollections(env, database, conns["rules"], service, openings); err != nil {
+	keeper, err := bindCollections(env, database, conns["rules"], service, openings)
+	if err != nil {
 		return err
 	}
+	env.Go("deletions", Forgetter{
+		Service: service, Deletions: accountsv1.NewPrivacyServiceClient(conns["accounts"]), Collections: keeper.Forget,
+	}.Run)
 	alone := env.Config().Embedded
 	env.Go("obligations", func(ctx context.Context) error {
 		if alone {

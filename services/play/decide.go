@@ -71,6 +71,8 @@ func Decide(s State, c Command, ruling *Ruling, now time.Time) ([]Event, error) 
 		return decideRematch(s, c, at)
 	case AnswerRematch:
 		return decideRematchAnswer(s, c, at)
+	case Forget:
+		return decideForget(s, c, at)
 	case Adjudicate:
 		return decideAdjudicate(s, c, at)
 	default:

@@ -20,6 +20,7 @@ const (
 	KindRematchDeclined  = "rematch_declined"
 	KindRematched        = "rematched"
 	KindAdjudicated      = "adjudicated"
+	KindPlayerDeleted    = "player_deleted"
 
 	KindGone           = "gone"
 	KindReturned       = "returned"
@@ -75,6 +76,8 @@ type Event struct {
 	Next string `json:"next,omitempty"`
 	// Adjudicated: who decided and why.
 	Ruled *Ruled `json:"ruled,omitempty"`
+	// PlayerDeleted: whose account was deleted.
+	Account string `json:"account,omitempty"`
 }
 
 // Setup is how a game is made.

@@ -22,16 +22,16 @@ import (
 
 // bindCollections serves collections beside games. The table of openings may be
 // missing.
-func bindCollections(env *app.Env, database *db.DB, rules grpc.ClientConnInterface, service *Service, openings fs.FS) error {
+func bindCollections(env *app.Env, database *db.DB, rules grpc.ClientConnInterface, service *Service, openings fs.FS) (*collections.Service, error) {
 	var table *collections.Openings
 	if openings != nil {
 		file, err := openings.Open("chess.tsv")
 		if err != nil {
-			return fmt.Errorf("open the table of openings: %w", err)
+			return nil, fmt.Errorf("open the table of openings: %w", err)
 		}
 		defer file.Close()
 		if table, err = collections.ReadOpenings(file); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	keeper := collections.New(collections.Config{}, collections.Deps{
@@ -46,7 +46,7 @@ func bindCollections(env *app.Env, database *db.DB, rules grpc.ClientConnInterfa
 	})
 	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterCollectionsServiceServer(r, keeper) })
 	env.Go("collections", keeper.Run)
-	return nil
+	return keeper, nil
 }
 
 // Records are the games of the service as records.

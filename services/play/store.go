@@ -41,6 +41,7 @@ type Store interface {
 	GateStore
 	BeatStore
 	PurgeStore
+	ForgetStore
 }
 
 // GameStore keeps single games.

@@ -37,6 +37,7 @@ type Memory struct {
 	gates    map[[2]string]bool
 	beat     int64
 	outages  []Outage
+	followed int32
 }
 
 type memoryCommand struct {

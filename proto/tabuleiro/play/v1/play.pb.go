@@ -1176,8 +1176,8 @@ type Event struct {
 	// "rematch_declined", "rematched" (next_game is there), "adjudicated",
 	// "time_credited" (the clock of the side to move got back what an outage of
 	// the server took), "gone" (the opponent of "side" may claim the game),
-	// "returned", "time_given", "suspend_offered", "suspended", "resume_offered" or
-	// "resumed".
+	// "returned", "time_given", "suspend_offered", "suspended", "resume_offered",
+	// "resumed" or "player_deleted" (a name is gone from the seats).
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
 	// When it happened, on the server's clock.
 	At *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
