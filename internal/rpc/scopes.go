@@ -40,16 +40,6 @@ var scopes = map[string]string{
 	"/tabuleiro.play.v1.PaceService/ResumeGame":     identity.ScopeGamesPlay,
 	"/tabuleiro.play.v1.PaceService/SuspendGame":    identity.ScopeGamesPlay,
 
-	"/tabuleiro.play.v1.PaceService/ClaimWin":    identity.ScopeGamesPlay,
-	"/tabuleiro.play.v1.PaceService/GiveTime":    identity.ScopeGamesPlay,
-	"/tabuleiro.play.v1.PaceService/ResumeGame":  identity.ScopeGamesPlay,
-	"/tabuleiro.play.v1.PaceService/SuspendGame": identity.ScopeGamesPlay,
-
-	"/tabuleiro.play.v1.PaceService/ClaimWin":    identity.ScopeGamesPlay,
-	"/tabuleiro.play.v1.PaceService/GiveTime":    identity.ScopeGamesPlay,
-	"/tabuleiro.play.v1.PaceService/ResumeGame":  identity.ScopeGamesPlay,
-	"/tabuleiro.play.v1.PaceService/SuspendGame": identity.ScopeGamesPlay,
-
 	"/tabuleiro.tutor.v1.TutorService/ListLessons": identity.ScopeLearnRead,
 
 	"/tabuleiro.accounts.v1.AccountsService/GetMe":             identity.ScopeAccountRead,
