@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tabuleiro/bench/measure"
+	"tabuleiro/bench/play"
 	"tabuleiro/bench/rules"
 )
 
@@ -21,8 +22,9 @@ func main() {
 }
 
 func bench() error {
-	what := flag.String("what", "rules", "the set of figures: rules")
-	only := flag.String("only", "", "parts of the set, with commas between: "+strings.Join(rules.Parts(), ",")+"; empty means all")
+	what := flag.String("what", "rules", "the set of figures: rules, or play (beside PostgreSQL: scripts/with-services.sh)")
+	only := flag.String("only", "", "parts of the set, with commas between: "+strings.Join(rules.Parts(), ",")+" of rules, "+
+		strings.Join(play.Parts(), ",")+" of play; empty means all")
 	rounds := flag.Int("rounds", 15, "interleaved rounds")
 	seed := flag.Uint64("seed", 1, "makes the games")
 	folder := flag.String("figures", "../docs/figures", "the folder that keeps the figures; empty keeps none")
@@ -31,7 +33,7 @@ func bench() error {
 	if *file != "" {
 		return rules.ReadRecords(*file, os.Stdout)
 	}
-	if *what != "rules" || *rounds < 1 || flag.NArg() > 0 {
+	if *what != "rules" && *what != "play" || *rounds < 1 || flag.NArg() > 0 {
 		flag.Usage()
 		return fmt.Errorf("there are no figures %q in %d rounds", *what, *rounds)
 	}
@@ -39,12 +41,17 @@ func bench() error {
 	if err != nil {
 		return err
 	}
-	cfg := rules.Config{Rounds: *rounds, Seed: *seed, Self: self}
+	var parts []string
 	if *only != "" {
-		cfg.Only = strings.Split(*only, ",")
+		parts = strings.Split(*only, ",")
 	}
 	run := &measure.Run{What: *what, Date: time.Now().UTC().Truncate(time.Second), Commit: commit(), Seed: *seed, Machine: measure.ThisMachine()}
-	if err := rules.Measure(cfg, run); err != nil {
+	if *what == "play" {
+		err = play.Measure(play.Config{Rounds: *rounds, Only: parts, Postgres: os.Getenv("TABULEIRO_TEST_POSTGRES")}, run)
+	} else {
+		err = rules.Measure(rules.Config{Rounds: *rounds, Seed: *seed, Self: self, Only: parts}, run)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Print(run.Text())

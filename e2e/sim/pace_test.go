@@ -92,7 +92,7 @@ func (w *world) said(id string, state play.State, here map[string]bool) {
 // look repeats all that is said of who is here, passes some time, and lets a
 // replica see who is gone.
 func (w *world) look() {
-	for range 1 + w.rng.IntN(4) {
+	for range 1 + w.rng.IntN(9) {
 		for _, id := range w.games {
 			state, err := w.store.Load(w.ctx, id)
 			if err != nil || state.Status != play.StatusRunning {
@@ -105,7 +105,8 @@ func (w *world) look() {
 			}
 			w.said(id, state, here)
 		}
-		if len(w.waiting()) == 0 {
+		// Who waits for an answer then may wait in vain.
+		if len(w.waiting()) == 0 || w.scheduler.faults > 0 && w.chance(300) {
 			w.pass(5 * time.Second)
 		}
 	}

@@ -201,18 +201,22 @@ func (s *Service) run(ctx context.Context, c change) (State, error) {
 func (s *Service) runRaw(ctx context.Context, c change) (State, error) {
 	var unknown *Commit
 	var err error
-	for range maxRaces {
+	for attempt := range maxRaces {
 		var answer State
-		var found bool
-		answer, found, err = s.answered(ctx, c.request)
-		if err != nil {
-			return State{}, err
-		}
-		if found {
-			if unknown != nil && s.stored(ctx, *unknown) {
-				s.committed(*unknown)
+		// Few commands are sent twice. One that was carried out before is refused
+		// at its second commit, or for what it has done: then it is looked for.
+		if attempt > 0 {
+			var found bool
+			answer, found, err = s.answered(ctx, c.request)
+			if err != nil {
+				return State{}, err
 			}
-			return answer, nil
+			if found {
+				if unknown != nil && s.stored(ctx, *unknown) {
+					s.committed(*unknown)
+				}
+				return answer, nil
+			}
 		}
 		answer, unknown, err = s.try(ctx, c)
 		if err == nil {
