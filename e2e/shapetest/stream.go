@@ -25,6 +25,8 @@ type Frame struct {
 	// Event is there for an event, Game for a snapshot.
 	Event json.RawMessage `json:"event"`
 	Game  json.RawMessage `json:"game"`
+	// Present are the sides that are here, in a word on that.
+	Present []string `json:"present"`
 }
 
 // Stream reads /v1/events as a page does: it comes back by itself with the cursor
@@ -35,6 +37,7 @@ type Stream struct {
 
 	mu      sync.Mutex
 	frames  []Frame
+	present []string // what was said last of who is here
 	returns int
 	refused *Answer
 	cursor  string
@@ -144,6 +147,11 @@ func (s *Stream) keep(f Frame) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if f.Name == "presence" { // no event: it may come at any time
+		s.present = f.Present
+		s.tell()
+		return
+	}
 	s.frames = append(s.frames, f)
 	if f.ID != "" {
 		s.cursor = f.ID
@@ -168,6 +176,13 @@ func (s *Stream) Frames() []Frame {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Frame(nil), s.frames...)
+}
+
+// Present are the sides that are here, as was said last.
+func (s *Stream) Present() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.present...)
 }
 
 // Returns is how often the stream came back after its connection had ended.
