@@ -31,7 +31,7 @@ export function newKey(): string {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
-async function send<T>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
+export async function send<T>(method: string, path: string, body?: unknown, key?: string): Promise<T> {
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
@@ -48,6 +48,11 @@ async function send<T>(method: string, path: string, body?: unknown, key?: strin
     throw new Problem('offline', 0);
   }
   serverTime.observe(response.headers.get('Date'));
+  return unread<T>(response);
+}
+
+/** What an answer holds that nobody has read yet; a problem is thrown. */
+export async function unread<T>(response: Response): Promise<T> {
   const text = await response.text();
   let value: Record<string, unknown> = {};
   try {
@@ -72,11 +77,11 @@ const transient = (problem: unknown) =>
   problem instanceof Problem && (problem.code === 'offline' || problem.status === 502 || problem.code === 'unavailable');
 
 /** Sends a command, again with the same key where nobody can know whether it arrived. */
-async function command<T>(path: string, body: unknown): Promise<T> {
+export async function command<T>(path: string, body: unknown, method = 'POST'): Promise<T> {
   const key = newKey();
   for (let attempt = 0; ; attempt++) {
     try {
-      return await send<T>('POST', path, body, key);
+      return await send<T>(method, path, body, key);
     } catch (problem) {
       if (attempt >= 4 || !transient(problem)) throw problem;
       await new Promise((resolve) => setTimeout(resolve, 300 * 2 ** attempt));
@@ -135,8 +140,9 @@ export const api = {
   ratingChanges: async () => (await send<{ changes?: RatingChange[] }>('GET', '/v1/me/ratings')).changes ?? [],
   lessons: async () => (await send<{ lessons?: Lesson[] }>('GET', '/v1/lessons')).lessons ?? [],
   register: async (form: Registration) => (await command<{ account: Account }>('/v1/accounts', form)).account,
-  logIn: async (login: string, password: string) =>
-    (await send<{ account: Account }>('POST', '/v1/sessions', { login, password })).account,
+  /** `shared` for a computer that others use too: its session is a short one. */
+  logIn: async (login: string, password: string, shared = false) =>
+    (await send<{ account: Account }>('POST', '/v1/sessions', { login, password, ...(shared ? { shared } : {}) })).account,
   logOut: () => send<unknown>('DELETE', '/v1/sessions/current'),
   create: (game: NewGame) => gameOf(command<WithGame>('/v1/games', game)),
   accept: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/accept`, {})),

@@ -1,8 +1,19 @@
 // The web client: a header, and the page that the address names.
 
-import { render } from 'preact';
+import { render, type VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from './api';
+import { AccountPage } from './pages/account/AccountPage';
+import { FirstAccess } from './pages/account/FirstAccess';
+import { Ratings } from './pages/account/Ratings';
+import { SharedLogIn } from './pages/account/SharedLogIn';
+import { AuditPage } from './pages/classes/Audit';
+import { ClassesPage } from './pages/classes/ClassesPage';
+import { ClassPage } from './pages/classes/ClassPage';
+import { PersonPage } from './pages/classes/PersonPage';
+import { CollectionPage } from './pages/collections/CollectionPage';
+import { CollectionsPage } from './pages/collections/CollectionsPage';
+import { RecordPage } from './pages/collections/RecordPage';
 import { LogIn, Register } from './pages/Entry';
 import { GamePage } from './pages/GamePage';
 import { Home } from './pages/Home';
@@ -12,6 +23,7 @@ import { SessionContext, useSession } from './session';
 import './style.css';
 import './style/lobby.css';
 import './style/game.css';
+import './style/people.css';
 import { t } from './texts';
 import type { About, Account } from './types';
 
@@ -32,6 +44,8 @@ function Header() {
         <nav>
           {account ? (
             <>
+              <a href="/classes">{t.people.nav.classes}</a>
+              <a href="/collections">{t.people.nav.collections}</a>
               <a href="/me" data-testid="me">{account.login}</a>
               <button onClick={leave}>{t.logOut}</button>
             </>
@@ -47,19 +61,56 @@ function Header() {
   );
 }
 
+const id = '[0-9a-f-]{36}';
+
+/** Pages of one thing, by the parts of their addresses. */
+const pages: [RegExp, (...parts: string[]) => VNode][] = [
+  [new RegExp(`^/games/(${id})$`), (game = '') => <GamePage id={game} />],
+  [new RegExp(`^/classes/(${id})$`), (group = '') => <ClassPage key={group} id={group} />],
+  [new RegExp(`^/classes/(${id})/pupils/(${id})$`), (group = '', person = '') => <PersonPage key={person} account={person} group={group} />],
+  [new RegExp(`^/people/(${id})$`), (person = '') => <PersonPage key={person} account={person} />],
+  [new RegExp(`^/collections/(${id})$`), (collection = '') => <CollectionPage key={collection} id={collection} />],
+  [new RegExp(`^/collections/(${id})/([1-9][0-9]{0,8})$`), (collection = '', number = '') =>
+    <RecordPage key={collection + number} collection={collection} number={Number(number)} />],
+];
+
+const notices: Record<string, string> = {
+  '/login/registered': t.registered,
+  '/login/changed': t.people.passwordChanged,
+  '/login/deleted': t.people.accountDeleted,
+};
+
 function Page({ path }: { path: string }) {
-  const game = /^\/games\/([0-9a-f-]{36})$/.exec(path);
-  if (game?.[1]) return <GamePage id={game[1]} />;
+  for (const [address, page] of pages) {
+    const found = address.exec(path);
+    if (found) return page(...found.slice(1));
+  }
   switch (path) {
     case '/':
       return <Home />;
     case '/login':
     case '/login/registered':
-      return <LogIn registered={path.endsWith('/registered')} />;
+    case '/login/changed':
+    case '/login/deleted':
+      return <LogIn notice={notices[path]} />;
+    case '/login/shared':
+      return <SharedLogIn />;
+    case '/first':
+      return <FirstAccess />;
     case '/register':
       return <Register />;
     case '/me':
       return <Me />;
+    case '/ratings':
+      return <Ratings />;
+    case '/account':
+      return <AccountPage />;
+    case '/classes':
+      return <ClassesPage />;
+    case '/audit':
+      return <AuditPage />;
+    case '/collections':
+      return <CollectionsPage />;
     default:
       return <p>{t.notFound} <a href="/">{t.home}</a></p>;
   }

@@ -1,10 +1,12 @@
 // Every sentence that people read, by key. Servers send codes; this file says
 // them in Portuguese. A new language is another value of the same type.
 
+import { ptPeople, ptPeopleCodes } from './texts/people';
 import { ptPlay, ptPlayCodes } from './texts/play';
 
 export const pt = {
   ...ptPlay,
+  people: ptPeople,
   title: 'Tabuleiro',
   tagline: 'Aprenda e jogue xadrez, damas e jogo da velha.',
   skip: 'Ir para o conteúdo',
@@ -150,6 +152,7 @@ export const pt = {
 /** Sentences for codes: refusals of a move, ends of a game, problems, lessons. */
 export const ptCodes: Record<string, string> = {
   ...ptPlayCodes,
+  ...ptPeopleCodes,
   // Why a move is refused.
   bad_text: 'Não consegui ler este lance.',
   bad_position: 'Esta posição não pode acontecer.',

@@ -167,6 +167,7 @@ export interface Account {
   sex?: string;
   policy: string;
   roles?: string[];
+  created_at?: string;
   ratings?: Rating[];
 }
 

@@ -1,47 +1,15 @@
 // Registering and logging in.
 
 import { useState } from 'preact/hooks';
-import { api, Problem } from '../api';
+import { api, type Problem } from '../api';
 import { go } from '../router';
 import { useSession } from '../session';
 import { t } from '../texts';
 import { Failure } from './Failure';
+import { asProblem, Field, typed } from './forms';
 
-const asProblem = (e: unknown) => (e instanceof Problem ? e : new Problem('internal', 500));
-
-interface FieldProps {
-  name: string;
-  label: string;
-  type?: 'text' | 'password';
-  hint?: string;
-  autocomplete?: string;
-  problem: Problem | undefined;
-  inputMode?: 'text' | 'numeric';
-}
-
-function Field({ name, label, type = 'text', hint, autocomplete = 'off', problem, inputMode = 'text' }: FieldProps) {
-  const wrong = problem?.fields.some((f) => f.field === name) ?? false;
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input name={name} type={type as 'text'} autocomplete={autocomplete as 'off'} inputMode={inputMode} aria-invalid={wrong}
-        aria-describedby={hint ? `${name}-hint` : undefined} />
-      {hint && <small id={`${name}-hint`}>{hint}</small>}
-    </label>
-  );
-}
-
-/** What is typed in a form, by name. */
-function typed(e: Event): (name: string) => string {
-  e.preventDefault();
-  const data = new FormData(e.currentTarget as HTMLFormElement);
-  return (name) => {
-    const value = data.get(name);
-    return typeof value === 'string' ? value : '';
-  };
-}
-
-export function LogIn({ registered }: { registered: boolean }) {
+export function LogIn({ notice }: { notice?: string | undefined }) {
+  const p = t.people;
   const { refresh } = useSession();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
@@ -50,7 +18,7 @@ export function LogIn({ registered }: { registered: boolean }) {
     setBusy(true);
     setProblem(undefined);
     try {
-      await api.logIn(value('login'), value('password'));
+      await api.logIn(value('login'), value('password'), value('shared') === 'on');
       await refresh();
       go('/');
     } catch (e) {
@@ -62,12 +30,19 @@ export function LogIn({ registered }: { registered: boolean }) {
   return (
     <form class="card form" onSubmit={submit} noValidate>
       <h1>{t.logIn}</h1>
-      {registered && <p class="notice" role="status">{t.registered}</p>}
+      {notice && <p class="notice" role="status">{notice}</p>}
       <Failure problem={problem} />
       <Field name="login" label={t.loginField} autocomplete="username" problem={problem} />
       <Field name="password" label={t.password} type="password" autocomplete="current-password" problem={problem} />
+      <label class="check"><input type="checkbox" name="shared" /> {p.sharedHere}</label>
       <button class="main" disabled={busy}>{t.logIn}</button>
-      <p><a href="/register">{t.register}</a></p>
+      <nav aria-label={p.otherWays}>
+        <ul class="plain">
+          <li><a href="/register">{t.register}</a></li>
+          <li><a href="/first">{p.firstAccess}</a></li>
+          <li><a href="/login/shared">{p.sharedLogin}</a></li>
+        </ul>
+      </nav>
     </form>
   );
 }

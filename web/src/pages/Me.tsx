@@ -5,6 +5,7 @@ import { api, Problem } from '../api';
 import { useSession } from '../session';
 import { say, t } from '../texts';
 import type { Lesson, RatingChange } from '../types';
+import { PersonNav } from './account/PersonNav';
 import { Failure } from './Failure';
 
 export function Me() {
@@ -21,6 +22,7 @@ export function Me() {
   if (!account) return <Failure problem={new Problem('not_logged_in', 401)} />;
   return (
     <>
+      <PersonNav here="/me" />
       <h1>{account.login}</h1>
       <Failure problem={problem} />
       <section class="card">
