@@ -16,6 +16,9 @@ export function setting(name) {
 export class Server {
   #child;
   #log = [];
+  #tell;
+  /** The code that makes its user the operator; printed once, after the first start. */
+  operatorCode = new Promise((resolve) => { this.#tell = resolve; });
 
   static async start() {
     const server = new Server();
@@ -37,7 +40,7 @@ export class Server {
         const ready = /^ready http=(\S+) data=/.exec(line);
         if (ready) resolve(ready[1]);
         const code = /operator code: (\S+)/.exec(line);
-        if (code) this.operatorCode = code[1];
+        if (code) this.#tell(code[1]);
       });
     });
     this.url = `http://${this.address}`;
