@@ -7,6 +7,7 @@ go 1.26.0
 replace tabuleiro => ../
 
 require (
+	github.com/alexedwards/argon2id v1.0.0
 	golang.org/x/sys v0.50.0
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12

@@ -1,4 +1,4 @@
-// Command bench takes the figures of docs/figures: `go run . -what rules`.
+// Command bench takes the figures of docs/figures: `go run . -what rules`, or accounts, or play.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tabuleiro/bench/accounts"
 	"tabuleiro/bench/measure"
 	"tabuleiro/bench/play"
 	"tabuleiro/bench/rules"
@@ -22,7 +23,7 @@ func main() {
 }
 
 func bench() error {
-	what := flag.String("what", "rules", "the set of figures: rules, or play (beside PostgreSQL: scripts/with-services.sh)")
+	what := flag.String("what", "rules", "the set of figures: rules, accounts, or play (beside PostgreSQL: scripts/with-services.sh)")
 	only := flag.String("only", "", "parts of the set, with commas between: "+strings.Join(rules.Parts(), ",")+" of rules, "+
 		strings.Join(play.Parts(), ",")+" of play; empty means all")
 	rounds := flag.Int("rounds", 15, "interleaved rounds")
@@ -33,7 +34,7 @@ func bench() error {
 	if *file != "" {
 		return rules.ReadRecords(*file, os.Stdout)
 	}
-	if *what != "rules" && *what != "play" || *rounds < 1 || flag.NArg() > 0 {
+	if *what != "rules" && *what != "accounts" && *what != "play" || *rounds < 1 || flag.NArg() > 0 {
 		flag.Usage()
 		return fmt.Errorf("there are no figures %q in %d rounds", *what, *rounds)
 	}
@@ -46,9 +47,12 @@ func bench() error {
 		parts = strings.Split(*only, ",")
 	}
 	run := &measure.Run{What: *what, Date: time.Now().UTC().Truncate(time.Second), Commit: commit(), Seed: *seed, Machine: measure.ThisMachine()}
-	if *what == "play" {
+	switch *what {
+	case "accounts":
+		err = accounts.Measure(*rounds, run)
+	case "play":
 		err = play.Measure(play.Config{Rounds: *rounds, Only: parts, Postgres: os.Getenv("TABULEIRO_TEST_POSTGRES")}, run)
-	} else {
+	default:
 		err = rules.Measure(rules.Config{Rounds: *rounds, Seed: *seed, Self: self, Only: parts}, run)
 	}
 	if err != nil {
