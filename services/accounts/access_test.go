@@ -12,6 +12,7 @@ import (
 	"tabuleiro/internal/identity"
 	"tabuleiro/internal/rpc"
 	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	"tabuleiro/services/accounts/accountstest"
 )
 
 func (w *world) access() accountsv1.AccessServiceClient {
@@ -384,4 +385,66 @@ func TestScopesOfTheContract(t *testing.T) {
 	if err != nil || len(made.Token.Scopes) != len(identity.Scopes()) {
 		t.Errorf("%v, %v", made, err)
 	}
+}
+
+// countingHasher counts what costs.
+type countingHasher struct {
+	Hasher
+	hashed, verified int
+}
+
+func (h *countingHasher) Hash(ctx context.Context, password string) (string, error) {
+	h.hashed++
+	return h.Hasher.Hash(ctx, password)
+}
+
+func (h *countingHasher) Verify(ctx context.Context, password, hash string) (bool, error) {
+	h.verified++
+	return h.Hasher.Verify(ctx, password, hash)
+}
+
+// Whoever tries IDs learns nothing from answers or from how much work they take.
+func TestTheLogInDoesNotTellWhichIDsThereAre(t *testing.T) {
+	hasher := &countingHasher{Hasher: accountstest.Hasher{}}
+	w := newWorld(t, func(_ *Config, d *Deps) { d.Hasher = hasher })
+	w.mustRegister("Ana")
+	var first *rpc.Problem
+	for _, login := range []string{"Ana", "ninguem", "no login at all", "ana\x00", strings.Repeat("a", 120)} {
+		hasher.hashed, hasher.verified = 0, 0
+		_, err := w.gateway().LogIn(t.Context(), &accountsv1.LogInRequest{Login: login, Password: "segredo-124"})
+		p := wantProblem(t, login, err, "invalid_login")
+		if hasher.verified != 1 || hasher.hashed != 0 {
+			t.Errorf("%q: %d passwords compared and %d hashed, want one and none", login, hasher.verified, hasher.hashed)
+		}
+		if first == nil {
+			first = p
+		}
+		wantSame(t, login, p, first)
+	}
+	// A registration hashes before it looks whether the ID is taken.
+	for _, login := range []string{"Ana", "Bia"} {
+		hasher.hashed = 0
+		_, err := w.register("again "+login, form(login))
+		if taken := err != nil; taken != (login == "Ana") || hasher.hashed != 1 {
+			t.Errorf("registering %s: %v, %d hashed", login, err, hasher.hashed)
+		}
+	}
+}
+
+// A log-in that began before the password was changed opens no session after it.
+func TestALogInDoesNotOutliveAChangeOfThePassword(t *testing.T) {
+	eachStore(t, func(t *testing.T, store Store) {
+		mustCreate(t, store, person(1, "ana"))
+		session := Session{
+			ID: id(100), Account: id(1), TokenHash: [32]byte{1}, Kind: SessionPersonal,
+			CreatedAt: monday, ExpiresAt: monday.Add(time.Hour), SeenAt: monday, Idle: time.Hour, IfPassword: "hash of ana",
+		}
+		change := PasswordChange{Account: id(1), OldHash: "hash of ana", NewHash: "another"}
+		wantErr(t, "ChangePassword", store.ChangePassword(t.Context(), change, keyed(id(1), "k", id(1))), nil)
+		wantErr(t, "its key again", store.ChangePassword(t.Context(), change, keyed(id(1), "k", id(1))), ErrKeyUsed)
+		wantErr(t, "from a hash that is old", store.ChangePassword(t.Context(), change, keyed(id(1), "k2", id(1))), ErrNotFound)
+		wantErr(t, "Open with the old password", store.Open(t.Context(), session, 5), ErrNotFound)
+		session.IfPassword = "another"
+		wantErr(t, "Open with the new one", store.Open(t.Context(), session, 5), nil)
+	})
 }
