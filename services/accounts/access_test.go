@@ -424,7 +424,7 @@ func TestTheLogInDoesNotTellWhichIDsThereAre(t *testing.T) {
 	// A registration hashes before it looks whether the ID is taken.
 	for _, login := range []string{"Ana", "Bia"} {
 		hasher.hashed = 0
-		_, err := w.register("again "+login, form(login))
+		_, err := w.register("again-"+login, form(login))
 		if taken := err != nil; taken != (login == "Ana") || hasher.hashed != 1 {
 			t.Errorf("registering %s: %v, %d hashed", login, err, hasher.hashed)
 		}
