@@ -170,6 +170,11 @@ test('a new game in mid-game: the old one is kept, given up or annulled', async 
   await page.locator('.board.tictactoe').waitFor();
   await page.goto(kept);
   await says(page, 'desistência');
+  // Whoever thinks better of it goes to the first page anew.
+  await page.goto(`${it.server.url}/?replaces=${kept.split('/').pop()}&how=resign`);
+  await page.getByText('a atual é dada por perdida').waitFor();
+  await page.getByRole('link', { name: 'Tabuleiro' }).click();
+  await page.getByText('a atual é dada por perdida').waitFor({ state: 'detached' });
 });
 
 test('a whole game with the keyboard alone, from the first page to the next game', async (t) => {

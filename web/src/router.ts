@@ -8,13 +8,14 @@ export function go(path: string): void {
 }
 
 export function usePath(): string {
-  const [path, setPath] = useState(location.pathname);
+  // What is asked for after the path makes another page too.
+  const [address, setAddress] = useState(location.pathname + location.search);
   useEffect(() => {
-    const change = () => setPath(location.pathname);
+    const change = () => setAddress(location.pathname + location.search);
     addEventListener('popstate', change);
     return () => removeEventListener('popstate', change);
   }, []);
-  return path;
+  return address.split('?')[0] ?? '/';
 }
 
 /** A click on a link inside the page goes there without loading it anew. */

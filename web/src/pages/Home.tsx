@@ -19,7 +19,7 @@ export function Home() {
       {account && <OwnLists lists={lists} reload={reload} />}
       <QuickStart />
       <div class="lobby">
-        <NewGameForm key={account?.id ?? ''} />
+        <NewGameForm key={`${account?.id ?? ''} ${location.search}`} />
         <OtherLists lists={lists} reload={reload} />
       </div>
     </>
