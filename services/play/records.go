@@ -95,19 +95,19 @@ func (g recordedGames) Finished(ctx context.Context, player, rules, before strin
 
 // recorded is a game as records have it.
 func (g recordedGames) recorded(ctx context.Context, s State) (collections.Game, error) {
-	first, err := g.service.deps.Store.Events(ctx, s.ID, 0, 1)
-	if err != nil {
-		return collections.Game{}, problemOf(err)
-	}
-	if len(first) == 0 || first[0].Created == nil {
-		return collections.Game{}, fmt.Errorf("game %s has no beginning", s.ID)
-	}
-	start := first[0].Created.Ruling.Position
-	if s.Loaded > 0 { // the moves of the record that it went on from count too
-		start.Text = s.Start
+	start := s.Start
+	if start == "" { // a state of before games had one
+		first, err := g.service.deps.Store.Events(ctx, s.ID, 0, 1)
+		if err != nil {
+			return collections.Game{}, problemOf(err)
+		}
+		if len(first) == 0 || first[0].Created == nil {
+			return collections.Game{}, fmt.Errorf("game %s has no beginning", s.ID)
+		}
+		start = first[0].Created.Ruling.Position.Text
 	}
 	game := collections.Game{
-		ID: s.ID, Rules: s.Rules, Start: start.Text, Draws: start.Draws, Result: s.Result(), Tags: recordTags(s),
+		ID: s.ID, Rules: s.Rules, Start: start, Draws: s.Ruling.Position.Draws, Result: s.Result(), Tags: recordTags(s),
 	}
 	for _, ply := range s.Plies {
 		game.Moves = append(game.Moves, ply.Move.Text)
