@@ -1,0 +1,244 @@
+package tournaments
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Games makes, watches and ends the games of tournaments.
+type Games interface {
+	// Make makes a game with an id; one that exists is left as it is.
+	Make(ctx context.Context, g NewGame) error
+	// Over are those of games that have ended, with their results: as records write
+	// them, or "aborted". A game that does not exist has not ended.
+	Over(ctx context.Context, ids []string) (map[string]string, error)
+	// Lagging is the side to move of a game that runs: 0 is White, or who moves
+	// first; false where it does not run.
+	Lagging(ctx context.Context, id string) (side int, ok bool, err error)
+	// End ends a game that runs with a result as records write it, or "annul"; one
+	// that has ended, or does not exist, is left as it is.
+	End(ctx context.Context, id, result, by string) error
+}
+
+// NewGame is a game to make.
+type NewGame struct {
+	ID, Rules, Draws       string
+	InitialMS, IncrementMS int32
+	Rated                  bool
+	// Players are who moves first and the other.
+	Players [2]Player
+	// Maker is the organiser's account.
+	Maker string
+}
+
+// maxSweep is how many tournaments are looked at in one query.
+const maxSweep = 100
+
+// Run does what tournaments owe until the context ends.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(s.cfg.SweepEvery)
+	defer tick.Stop()
+	for {
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.deps.Log.Warn("tournaments are not looked after", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// Sweep does what tournaments owe now. What fails is tried again in the next one.
+func (s *Service) Sweep(ctx context.Context) error {
+	after := ""
+	for {
+		ids, err := s.deps.Store.Active(ctx, after, maxSweep)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			after = id
+			if err := s.act(ctx, id); err != nil && !errors.Is(err, ErrStale) && ctx.Err() == nil {
+				s.deps.Log.Warn("a tournament's turn failed", "tournament", id, "err", err)
+			}
+		}
+		if len(ids) < maxSweep {
+			return nil
+		}
+	}
+}
+
+// act does what one tournament owes. Every step is safe to do twice: games have
+// the ids that the state gives them, and a commit is for one version only.
+func (s *Service) act(ctx context.Context, id string) error {
+	state, err := s.deps.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	owed := Owes(state, s.now())
+	if err := s.makeGames(ctx, &state, owed.Make); err != nil {
+		return err
+	}
+	if err := s.takeResults(ctx, &state, owed.Await); err != nil {
+		return err
+	}
+	if err := s.closeGames(ctx, &state, owed.Close); err != nil {
+		return err
+	}
+	if owed = Owes(state, s.now()); owed.Overdue {
+		if err := s.overdue(ctx, &state); err != nil {
+			return err
+		}
+	}
+	for _, at := range Owes(state, s.now()).More {
+		if err := s.commit(ctx, &state, More{At: at, ID: s.deps.NewID()}); err != nil {
+			return err
+		}
+	}
+	switch owed = Owes(state, s.now()); {
+	case owed.Finish:
+		return s.commit(ctx, &state, Finish{})
+	case owed.Pair:
+		return s.commit(ctx, &state, Pair{IDs: s.ids(len(state.Players))})
+	}
+	return nil
+}
+
+func (s *Service) ids(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = s.deps.NewID()
+	}
+	return ids
+}
+
+// commit lets a command that nobody sent happen. What the core refuses is not to
+// be done any more.
+func (s *Service) commit(ctx context.Context, state *State, c Command) error {
+	events, err := Decide(*state, c, s.now())
+	if _, refused := errors.AsType[*Refused](err); refused {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	after := Fold(*state, events)
+	if _, err := s.deps.Store.Commit(ctx, Commit{Before: *state, After: after, Events: events}, nil); err != nil {
+		return err
+	}
+	*state = after
+	return nil
+}
+
+func (s *Service) makeGames(ctx context.Context, state *State, places []Place) error {
+	var made []Place
+	var failed error
+	for _, at := range places {
+		board := state.board(at)
+		game := board.Games[at.Game]
+		g := NewGame{
+			ID: game.ID, Rules: state.Rules, Draws: state.Draws, InitialMS: state.InitialMS, IncrementMS: state.IncrementMS,
+			Rated: state.Rated, Players: [2]Player{state.Players[board.White], state.Players[board.Black]}, Maker: state.Organiser,
+		}
+		if game.Reversed {
+			g.Players[0], g.Players[1] = g.Players[1], g.Players[0]
+		}
+		if err := s.deps.Games.Make(ctx, g); err != nil {
+			failed = err // the others are made all the same
+			continue
+		}
+		made = append(made, at)
+	}
+	if len(made) > 0 {
+		if err := s.commit(ctx, state, Made{made}); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+func (s *Service) takeResults(ctx context.Context, state *State, places []Place) error {
+	if len(places) == 0 {
+		return nil
+	}
+	ids := make([]string, len(places))
+	for i, at := range places {
+		ids[i] = state.board(at).Games[at.Game].ID
+	}
+	over, err := s.deps.Games.Over(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, at := range places {
+		if result, ok := over[ids[i]]; ok {
+			if err := s.commit(ctx, state, Ended{At: at, Result: result}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// closeGames ends games of boards that were decided while they ran.
+func (s *Service) closeGames(ctx context.Context, state *State, places []Place) error {
+	var closed []Place
+	for _, at := range places {
+		board := state.board(at)
+		result := board.Result
+		switch {
+		case board.Games[at.Game].Reversed && result == WhiteWins:
+			result = BlackWins
+		case board.Games[at.Game].Reversed && result == BlackWins:
+			result = WhiteWins
+		}
+		if result == "" || result == BothLose {
+			result = "annul"
+		}
+		if err := s.deps.Games.End(ctx, board.Games[at.Game].ID, result, state.Organiser); err != nil {
+			return err
+		}
+		closed = append(closed, at)
+	}
+	if len(closed) == 0 {
+		return nil
+	}
+	return s.commit(ctx, state, Closed{closed})
+}
+
+// overdue decides the boards of a round whose time is up against the side to move.
+func (s *Service) overdue(ctx context.Context, state *State) error {
+	var rulings []Ruling
+	for i, b := range state.current().Boards {
+		if b.Result != "" {
+			continue
+		}
+		result := BlackWins // a game that could not even begin counts against White
+		if game := lastGame(b); game != nil && game.Result == "" {
+			side, running, err := s.deps.Games.Lagging(ctx, game.ID)
+			if err != nil {
+				return err
+			}
+			if !running {
+				continue // its result is taken in first
+			}
+			if (side == 1) != game.Reversed {
+				result = WhiteWins
+			}
+		}
+		rulings = append(rulings, Ruling{Board: i, Result: result})
+	}
+	return s.commit(ctx, state, Rule{Round: len(state.Played) - 1, Boards: rulings})
+}
+
+func lastGame(b Board) *Game {
+	if len(b.Games) == 0 {
+		return nil
+	}
+	return &b.Games[len(b.Games)-1]
+}
