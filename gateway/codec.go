@@ -129,7 +129,7 @@ func created(_ context.Context, w http.ResponseWriter, m proto.Message) error {
 	switch m.(type) {
 	case *playv1.CreateGameResponse, *accountsv1.RegisterResponse, *accountsv1.CreateTokenResponse,
 		*accountsv1.CreateClassResponse, *accountsv1.AddPupilsResponse, *accountsv1.MakeCodeResponse,
-		*playv1.CreateCollectionResponse:
+		*playv1.CreateCollectionResponse, *playv1.CreateTournamentResponse:
 		w.WriteHeader(http.StatusCreated)
 	}
 	return nil

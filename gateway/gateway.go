@@ -187,6 +187,7 @@ func (g *Gateway) routes() []route {
 		{http.MethodGet, "/v1/games/{game}/record", g.gameRecord},
 		{http.MethodGet, "/v1/me/games.pgn", g.exportGames("chess")},
 		{http.MethodGet, "/v1/me/games.pdn", g.exportGames("draughts")},
+		{http.MethodGet, "/v1/tournaments/{tournament}/table.csv", g.tournamentTable},
 		{http.MethodGet, "/openapi.json", fixed("application/json", openAPIDocument)},
 		{http.MethodGet, "/docs", fixed("text/html; charset=utf-8", docsPage)},
 		{http.MethodGet, "/docs/docs.js", fixed("text/javascript; charset=utf-8", docsProgram)},
@@ -219,6 +220,9 @@ func (g *Gateway) rest() (http.Handler, error) {
 		return nil, err
 	}
 	if err := playv1.RegisterPaceServiceHandlerClient(ctx, mux, playv1.NewPaceServiceClient(g.deps.Play)); err != nil {
+		return nil, err
+	}
+	if err := playv1.RegisterTournamentsServiceHandlerClient(ctx, mux, playv1.NewTournamentsServiceClient(g.deps.Play)); err != nil {
 		return nil, err
 	}
 	if err := accountsv1.RegisterAccountsServiceHandlerClient(ctx, mux, g.accounts); err != nil {

@@ -114,7 +114,7 @@ func addProblem(doc *openapi3.T) {
 // creating are the operations that the gateway answers with 201 instead of 200.
 var creating = []string{"PlayService_CreateGame", "AccountsService_Register",
 	"ClassesService_CreateClass", "ClassesService_AddPupils", "ClassesService_MakeCode", "AccessService_CreateToken",
-	"CollectionsService_CreateCollection"}
+	"CollectionsService_CreateCollection", "TournamentsService_CreateTournament"}
 
 func addCreated(doc *openapi3.T) {
 	for _, item := range doc.Paths.Map() {

@@ -86,6 +86,7 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 	env.Go("deletions", Forgetter{
 		Service: service, Deletions: accountsv1.NewPrivacyServiceClient(conns["accounts"]), Collections: keeper.Forget,
 	}.Run)
+	bindTournaments(env, database, service, accountsv1.NewClassesServiceClient(conns["accounts"]))
 	alone := env.Config().Embedded
 	env.Go("obligations", func(ctx context.Context) error {
 		if alone {
