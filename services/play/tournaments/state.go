@@ -212,22 +212,9 @@ func (s *State) complete() bool {
 	return r == nil || !slices.ContainsFunc(r.Boards, func(b Board) bool { return b.Result == "" })
 }
 
-// Place is where a game is: its round, board and number.
+// Place is where a game is: the indices of its round, its board and itself, all
+// from 0.
 type Place struct{ Round, Board, Game int }
-
-// at finds a game; false for one of no board.
-func (s *State) at(id string) (Place, bool) {
-	for r := range s.Played {
-		for b := range s.Played[r].Boards {
-			for g, game := range s.Played[r].Boards[b].Games {
-				if game.ID == id {
-					return Place{r, b, g}, true
-				}
-			}
-		}
-	}
-	return Place{}, false
-}
 
 // points are the half points of the players of a board, and whether it was
 // played.

@@ -1,0 +1,133 @@
+package tournaments_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"tabuleiro/internal/db"
+	"tabuleiro/internal/db/dbtest"
+	"tabuleiro/services/play"
+	"tabuleiro/services/play/keyed"
+	"tabuleiro/services/play/tournaments"
+)
+
+// eachStore runs a test on every implementation of Store.
+func eachStore(t *testing.T, f func(t *testing.T, s tournaments.Store)) {
+	t.Run("memory", func(t *testing.T) { f(t, tournaments.NewMemory()) })
+	dbtest.Each(t, play.Migrations(), func(t *testing.T, d *db.DB) { f(t, tournaments.NewSQL(d)) })
+}
+
+// after is the commit of a command.
+func after(t *testing.T, before tournaments.State, c tournaments.Command, now int64) tournaments.Commit {
+	t.Helper()
+	events, err := tournaments.Decide(before, c, now)
+	must(t, err)
+	return tournaments.Commit{Before: before, After: tournaments.Fold(before, events), Events: events}
+}
+
+func player(account string) tournaments.Player {
+	return tournaments.Player{Account: account, Name: account, Status: tournaments.PlayerIn}
+}
+
+func TestStoreKeepsTournaments(t *testing.T) {
+	eachStore(t, func(t *testing.T, s tournaments.Store) {
+		ctx := t.Context()
+		_, err := s.Load(ctx, "a1")
+		if !errors.Is(err, tournaments.ErrNotFound) {
+			t.Fatalf("got %v", err)
+		}
+		setup := tournaments.Setup{ID: "a1", Organiser: "boss", Name: "T", Rules: "chess", Kind: tournaments.RoundRobin, Entry: "open", MaxPlayers: 9}
+		made := after(t, tournaments.State{}, tournaments.Create{Setup: setup}, 5)
+		key := keyed.Command{Owner: "boss", Key: "k", Hash: "h"}
+		answer, err := s.Commit(ctx, made, &key)
+		must(t, err)
+		want := tournaments.Answer{ID: "a1", Version: 1}
+		again, err := s.Commit(ctx, after(t, tournaments.State{}, tournaments.Create{Setup: tournaments.Setup{ID: "a9"}}, 6), &key)
+		must(t, err)
+		found, ok, err := s.Answered(ctx, key)
+		must(t, err)
+		if answer != want || again != want || found != want || !ok {
+			t.Errorf("got %v, %v, %v", answer, again, found)
+		}
+		other := key
+		other.Hash = "x"
+		if _, _, err := s.Answered(ctx, other); !errors.Is(err, keyed.ErrReused) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := s.Commit(ctx, made, nil); !errors.Is(err, tournaments.ErrStale) {
+			t.Errorf("got %v", err)
+		}
+
+		entered := after(t, made.After, tournaments.Enter{Players: []tournaments.Player{player("ana"), player("bia"), player("cai")}}, 7)
+		_, err = s.Commit(ctx, entered, nil)
+		must(t, err)
+		if _, err := s.Commit(ctx, entered, nil); !errors.Is(err, tournaments.ErrStale) {
+			t.Errorf("got %v", err)
+		}
+		left := after(t, entered.After, tournaments.Leave{Player: 2}, 8)
+		_, err = s.Commit(ctx, left, nil)
+		must(t, err)
+		got, err := s.Load(ctx, "a1")
+		must(t, err)
+		if !reflect.DeepEqual(got, left.After) {
+			t.Errorf("got %+v, want %+v", got, left.After)
+		}
+		for version, want := range map[int32]tournaments.State{1: made.After, got.Version: got} {
+			if state, err := s.At(ctx, "a1", version); err != nil || !reflect.DeepEqual(state, want) {
+				t.Errorf("version %d: got %+v, %v", version, state, err)
+			}
+		}
+		if _, err := s.At(ctx, "a1", 99); !errors.Is(err, tournaments.ErrNotFound) {
+			t.Errorf("got %v", err)
+		}
+		_, err = s.Commit(ctx, after(t, tournaments.State{}, tournaments.Create{Setup: tournaments.Setup{ID: "a2", Organiser: "boss"}}, 9), nil)
+		must(t, err)
+		for name, test := range map[string]struct {
+			account   string
+			organises bool
+			before    string
+			want      []string
+		}{
+			"organised": {"boss", true, "", []string{"a2", "a1"}}, "next page": {"boss", true, "a2", []string{"a1"}},
+			"played": {"ana", false, "", []string{"a1"}}, "left": {"cai", false, "", nil}, "no player": {"boss", false, "", nil},
+		} {
+			states, err := s.Of(ctx, test.account, test.organises, test.before, 9)
+			must(t, err)
+			var ids []string
+			for _, state := range states {
+				ids = append(ids, state.ID)
+			}
+			if !slices.Equal(ids, test.want) {
+				t.Errorf("%s: got %v, want %v", name, ids, test.want)
+			}
+		}
+		wantActive := func(want ...string) {
+			t.Helper()
+			ids, err := s.Active(ctx, "", 9)
+			must(t, err)
+			if !slices.Equal(ids, want) {
+				t.Errorf("active are %v, want %v", ids, want)
+			}
+		}
+		wantActive()
+		started := after(t, left.After, tournaments.Start{}, 10)
+		_, err = s.Commit(ctx, started, nil)
+		must(t, err)
+		wantActive("a1")
+		paired := after(t, started.After, tournaments.Pair{IDs: []string{"g1"}}, 11)
+		_, err = s.Commit(ctx, paired, nil)
+		must(t, err)
+		cancelled := after(t, paired.After, tournaments.Cancel{}, 12)
+		_, err = s.Commit(ctx, cancelled, nil)
+		must(t, err)
+		wantActive("a1") // its game is still to be ended
+		_, err = s.Commit(ctx, after(t, cancelled.After, tournaments.Closed{Games: []tournaments.Place{{}}}, 13), nil)
+		must(t, err)
+		wantActive()
+		if open, err := s.Open(ctx, "boss"); err != nil || open != 1 {
+			t.Errorf("open are %d, %v", open, err)
+		}
+	})
+}
