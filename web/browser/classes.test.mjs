@@ -229,9 +229,16 @@ test('a teacher sees a pupil’s games and ratings and takes care of their place
   await codes.getByText('Agora você acompanha esta criança.').waitFor();
   await codes.getByRole('link', { name: /Davi Souza/ }).click();
   await guardian.getByTestId('games').getByText('Jogo da velha').waitFor();
+  await guardian.getByTestId('graph').waitFor();
+  await button(guardian.getByTestId('guard'), 'Proibir partidas públicas').click();
+  await guardian.getByText('Partidas públicas não estão permitidas.').waitFor();
   await accessible(guardian);
   await fits(guardian);
   await shot(guardian, 'child-phone');
+  await button(guardian.getByTestId('guard'), 'Deixar de acompanhar').click();
+  await guardian.getByTestId('confirm').click();
+  await codes.waitFor();
+  await codes.getByRole('link', { name: /Davi Souza/ }).waitFor({ state: 'detached' });
 
   await manage.getByLabel('Passar para a turma').selectOption({ label: '5º A (2026)' });
   await button(manage, 'Passar').click();

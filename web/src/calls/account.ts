@@ -103,5 +103,6 @@ export const accounts = {
   deleteMe: (password: string) => command<unknown>('/v1/me/delete', { password }),
   deleteAccount: (id: string) => command<unknown>(`/v1/accounts/${id}/delete`, {}),
   allowPublic: (id: string, allowed: boolean) => command<{ allowed?: boolean }>(`/v1/accounts/${id}/allow-public`, { allowed }),
+  endGuardian: (child: string, guardian: string) => command<unknown>(`/v1/accounts/${child}/guardians/${guardian}`, undefined, 'DELETE'),
   openPolicy: (id: string) => command<unknown>(`/v1/accounts/${id}/open-policy`, {}),
 };

@@ -41,8 +41,7 @@ async function find(account: string, group: string | undefined): Promise<Person>
 const namesIn = (game: Game) =>
   game.seats.map((s) => (s.kind === 'engine' ? t.engine : s.kind === 'open' ? '…' : s.name || t.visitor)) as [string, string];
 
-function Games({ account }: { account: string }) {
-  const { value, problem } = useRead(account, () => classes.games(account));
+function Games({ value, problem }: { value: Game[] | undefined; problem: Problem | undefined }) {
   return (
     <section class="card" data-testid="games">
       <h2>{p.games}</h2>
@@ -64,9 +63,38 @@ function Games({ account }: { account: string }) {
   );
 }
 
-/** The ratings that a guardian may see are known only by their history. */
-const everyRating: Rating[] = (['chess', 'draughts', 'tictactoe'] as const).flatMap((rules) =>
-  (['none', 'bullet', 'blitz', 'rapid', 'classical'] as const).map((speed) => ({ rules, speed, rating: 0, deviation: 0 })));
+/** A guardian is told no list of ratings: there is one for each game and speed of rated games. */
+function ratingsIn(games: readonly Game[]): Rating[] {
+  const found = new Map<string, Rating>();
+  for (const { rules, speed = 'none', rated, status } of games) {
+    if (rated && status === 'finished') found.set(`${rules} ${speed}`, { rules, speed, rating: 0, deviation: 0 });
+  }
+  return [...found.values()];
+}
+
+/** What a guardian may do for a child. */
+function Guard({ account, name }: { account: string; name: string }) {
+  const { account: me } = useSession();
+  const { problem, busy, act } = useAct();
+  const [told, setTold] = useState('');
+  const allow = (allowed: boolean) => act(async () => {
+    await accounts.allowPublic(account, allowed);
+    setTold(allowed ? p.publicYes : p.publicNo);
+  });
+  return (
+    <section class="card" data-testid="guard">
+      <h2>{p.guard}</h2>
+      <Failure problem={problem} />
+      <p role="status">{told}</p>
+      <div class="actions">
+        <button disabled={busy} onClick={() => allow(true)}>{p.allowPublic}</button>
+        <button disabled={busy} onClick={() => allow(false)}>{p.forbidPublic}</button>
+        <Ask button={p.endGuard} title={p.endGuardAsk(name)} danger disabled={busy}
+          act={() => act(async () => { await accounts.endGuardian(account, me?.id ?? ''); go('/account'); })} />
+      </div>
+    </section>
+  );
+}
 
 function MoveTo({ group, account }: { group: Class; account: string }) {
   const { problem, busy, act } = useAct();
@@ -155,6 +183,7 @@ function DataOf({ account, name, back }: { account: string; name: string; back: 
 export function PersonPage({ account, group }: { account: string; group?: string }) {
   const { account: me } = useSession();
   const { value, problem, again } = useRead(`${account} ${group}`, () => find(account, group));
+  const { value: games, problem: ungiven } = useRead(account, () => classes.games(account));
   const [slips, setSlips] = useState<Slip[]>();
   if (!me) return <Failure problem={new Problem('not_logged_in', 401)} />;
   if (problem) return <Failure problem={problem} />;
@@ -176,13 +205,14 @@ export function PersonPage({ account, group }: { account: string; group?: string
       </div>
       <section class="card" data-testid="ratings">
         <h2>{p.ratingsTitle}</h2>
-        <RatingHistory account={account} ratings={pupil ? pupil.ratings ?? [] : everyRating} />
+        <RatingHistory account={account} ratings={pupil ? pupil.ratings ?? [] : ratingsIn(games ?? [])} />
       </section>
       <div class="columns wide">
         <div class="stack">
-          <Games account={account} />
+          <Games value={games} problem={ungiven} />
           {(!pupil || pupil.made_by_class) && <DataOf account={account} name={value.name} back={back} />}
         </div>
+        {!value.group && <Guard account={account} name={value.name} />}
         {value.group?.role === 'teacher' && !value.group.archived_at && pupil && (
           <Manage group={value.group} pupil={pupil} again={again} onSlips={setSlips} />
         )}
