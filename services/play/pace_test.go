@@ -49,10 +49,11 @@ func TestTheEnginesPauseIsDrawn(t *testing.T) {
 	seen := map[time.Duration]bool{}
 	for ply := range 50 {
 		s := onTurn("plies-2", person("black"), nil, false, ply, 20)
-		if s.pause() != s.pause() {
-			t.Fatal("the same state, another pause")
+		first := s.pause()
+		if again := s.pause(); again != first {
+			t.Fatalf("the same state, %v and %v", first, again)
 		}
-		seen[s.pause()] = true
+		seen[first] = true
 		s.Seats[0].Seed++
 		seen[s.pause()] = true
 	}
