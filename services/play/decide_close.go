@@ -9,6 +9,8 @@ const (
 	seatWait      = int64(7 * 24 * 3600 * 1000)
 	guestSeatWait = int64(30 * 60 * 1000)
 	guestGameWait = int64(24 * 3600 * 1000)
+	// A game that guests have saved for later waits as long as they are remembered.
+	guestSavedWait = int64(30 * 24 * 3600 * 1000)
 )
 
 // Decline refuses an invitation.
@@ -73,6 +75,8 @@ func (s State) expiry() (at int64, ok bool) {
 		return s.ChangedAt + seatWait, true
 	case s.Status == StatusRunning && s.ofGuests():
 		return s.ChangedAt + guestGameWait, true
+	case s.Status == StatusSuspended && s.ofGuests():
+		return s.ChangedAt + guestSavedWait, true
 	}
 	return 0, false
 }

@@ -450,3 +450,24 @@ func TestAPromotedPieceIsTakenAsWhatItBecame(t *testing.T) {
 		t.Errorf("captured %v, material %v", g.GetCaptured(), g.GetMaterial())
 	}
 }
+
+// TestSavedGamesCount: they are as many as a limit says, and guests' end one day.
+func TestSavedGamesCount(t *testing.T) {
+	saved := made(guest("x"), engineSeat("o"), nil, false)
+	saved.Status = StatusSuspended
+	if !(Limit{Player: "guest:x", Of: LimitLive}).counts(saved) || (Limit{Player: "guest:x", Of: LimitOpen}).counts(saved) {
+		t.Error("a saved game is counted wrongly")
+	}
+	const day = 24 * 3_600_000
+	if got := answer(Decide(saved, Expire{}, nil, at(30*day-1))); !reflect.DeepEqual(got, no("not_due")) {
+		t.Errorf("before 30 days: %v", got)
+	}
+	if got := answer(Decide(saved, Expire{}, nil, at(30*day))); !reflect.DeepEqual(got, ok(KindCancelled)) {
+		t.Errorf("after 30 days: %v", got)
+	}
+	account := twoPersons(nil)
+	account.Status = StatusSuspended
+	if got := answer(Decide(account, Expire{}, nil, at(900*day))); !reflect.DeepEqual(got, no("not_due")) {
+		t.Errorf("an account's: %v", got)
+	}
+}

@@ -57,7 +57,7 @@ func (s *Service) replace(ctx context.Context, r request, old *playv1.Replaces) 
 	switch {
 	case state.Status == StatusOpen:
 		command = Cancel{Player: r.player}
-	case state.Status != StatusRunning:
+	case state.Status != StatusRunning && state.Status != StatusSuspended:
 		return nil, nil
 	case old.GetHow() == "abort", state.Engines():
 		command = Abort{Player: r.player}

@@ -62,7 +62,7 @@ type GameStore interface {
 type ListStore interface {
 	// List is one page, newest first.
 	List(ctx context.Context, q ListQuery) ([]State, error)
-	// Live counts a player's open and running games.
+	// Live counts a player's open, running and saved games.
 	Live(ctx context.Context, player string) (int, error)
 }
 
@@ -129,10 +129,10 @@ type Commit struct {
 
 // What a limit counts.
 const (
-	// LimitLive are a player's open and running games, LimitOpen those whose seat
+	// LimitLive are a player's open, running and saved games, LimitOpen those whose seat
 	// is open, LimitEngines the running games of the engine with itself that a
 	// player has made.
-	LimitLive    = "open and running games"
+	LimitLive    = "open, running and saved games"
 	LimitOpen    = "open games"
 	LimitEngines = "running games of the engine with itself"
 )
@@ -155,7 +155,7 @@ func (l Limit) counts(s State) bool {
 	case LimitEngines:
 		return s.Status == StatusRunning && s.Engines()
 	default:
-		return s.Status == StatusOpen || s.Status == StatusRunning
+		return s.Status == StatusOpen || s.Status == StatusRunning || s.Status == StatusSuspended
 	}
 }
 

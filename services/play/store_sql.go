@@ -65,8 +65,8 @@ const (
 		ORDER BY id DESC LIMIT $5`
 
 	sqlLive = `SELECT
-		(SELECT COUNT(*) FROM game WHERE first_player = $1 AND status IN ('open', 'running')) +
-		(SELECT COUNT(*) FROM game WHERE second_player = $1 AND first_player <> $1 AND status IN ('open', 'running'))`
+		(SELECT COUNT(*) FROM game WHERE first_player = $1 AND status IN ('open', 'running', 'suspended')) +
+		(SELECT COUNT(*) FROM game WHERE second_player = $1 AND first_player <> $1 AND status IN ('open', 'running', 'suspended'))`
 
 	sqlLiveOpen = `SELECT
 		(SELECT COUNT(*) FROM game WHERE first_player = $1 AND status = 'open') +
