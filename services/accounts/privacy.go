@@ -117,6 +117,7 @@ func (s *Service) exportFirst(ctx context.Context, r SchoolReader, account Accou
 		resp.Sessions = append(resp.Sessions, &accountsv1.ExportedSession{
 			Id: session.ID, CreatedAt: timestamppb.New(session.CreatedAt),
 			ExpiresAt: timestamppb.New(session.ExpiresAt), SeenAt: timestamppb.New(session.SeenAt),
+			Device: session.Device, Network: session.Network,
 		})
 	}
 	if resp.Relations, err = relationsOf(ctx, r, account, s.now()); err != nil {

@@ -44,7 +44,7 @@ const (
 	insertGuardian  = `INSERT INTO guardian (child, account, at_ms) VALUES ($1, $2, $3) ON CONFLICT (child, account) DO NOTHING`
 	deleteGuardian  = `DELETE FROM guardian WHERE child = $1 AND account = $2`
 
-	selectSessions = `SELECT id, account, token_hash, created_ms, expires_ms, seen_ms
+	selectSessions = `SELECT id, account, token_hash, created_ms, expires_ms, seen_ms, device, network
 		FROM session WHERE account = $1 ORDER BY created_ms, id`
 	selectWithoutPassword = `SELECT id FROM account WHERE password_hash = '' AND id IN `
 	countOperators        = `SELECT COUNT(*) FROM account_role WHERE role = 'operator'`
@@ -184,7 +184,7 @@ func (t schoolTx) SessionsOf(ctx context.Context, account string) ([]Session, er
 		var session Session
 		var hash []byte
 		var created, expires, seen int64
-		err := scan(&session.ID, &session.Account, &hash, &created, &expires, &seen)
+		err := scan(&session.ID, &session.Account, &hash, &created, &expires, &seen, &session.Device, &session.Network)
 		copy(session.TokenHash[:], hash)
 		session.CreatedAt, session.ExpiresAt, session.SeenAt = fromMilli(created), fromMilli(expires), fromMilli(seen)
 		return session, err

@@ -194,7 +194,11 @@ type ExportedSession struct {
 	// When it ends at the latest.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// A recent use, exact to an hour.
-	SeenAt        *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=seen_at,json=seenAt,proto3" json:"seen_at,omitempty"`
+	SeenAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=seen_at,json=seenAt,proto3" json:"seen_at,omitempty"`
+	// The program and the system, in words.
+	Device string `protobuf:"bytes,5,opt,name=device,proto3" json:"device,omitempty"`
+	// The network that it was opened from, a /24 or /48.
+	Network       string `protobuf:"bytes,6,opt,name=network,proto3" json:"network,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -255,6 +259,20 @@ func (x *ExportedSession) GetSeenAt() *timestamppb.Timestamp {
 		return x.SeenAt
 	}
 	return nil
+}
+
+func (x *ExportedSession) GetDevice() string {
+	if x != nil {
+		return x.Device
+	}
+	return ""
+}
+
+func (x *ExportedSession) GetNetwork() string {
+	if x != nil {
+		return x.Network
+	}
+	return ""
 }
 
 // DeleteMeRequest proves that it is the person.
@@ -1107,14 +1125,16 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\aclasses\x18\x04 \x03(\v2\x1c.tabuleiro.accounts.v1.ClassR\aclasses\x127\n" +
 	"\x05audit\x18\x05 \x03(\v2!.tabuleiro.accounts.v1.AuditEntryR\x05audit\x12J\n" +
 	"\x0erating_changes\x18\x06 \x03(\v2#.tabuleiro.accounts.v1.RatingChangeR\rratingChanges\x12\x1b\n" +
-	"\tnext_page\x18\a \x01(\x05R\bnextPage\"\xcc\x01\n" +
+	"\tnext_page\x18\a \x01(\x05R\bnextPage\"\xfe\x01\n" +
 	"\x0fExportedSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
 	"\n" +
 	"created_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x123\n" +
-	"\aseen_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x06seenAt\"7\n" +
+	"\aseen_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x06seenAt\x12\x16\n" +
+	"\x06device\x18\x05 \x01(\tR\x06device\x12\x18\n" +
+	"\anetwork\x18\x06 \x01(\tR\anetwork\"7\n" +
 	"\x0fDeleteMeRequest\x12$\n" +
 	"\bpassword\x18\x01 \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\bpassword\"\x12\n" +
 	"\x10DeleteMeResponse\":\n" +
