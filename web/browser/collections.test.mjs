@@ -107,6 +107,8 @@ test('a record is walked through by keyboard, searched from, and played on', asy
   await page.getByRole('link', { name: 'Silva, Ana × Souza, Rui' }).click();
   const place = page.getByTestId('place');
   await place.getByText('Posição depois de 0 de 4 lances').waitFor();
+  // It is no game of the server, which has no file of it to link to.
+  assert.equal(await page.locator('main a[href^="/v1/"]').count(), 0);
   const at = (square, piece) => page.locator(`[data-square="${square}"][aria-label="${square}: ${piece}"]`);
   await at('e2', 'Peão, brancas').waitFor();
   await accessible(page);

@@ -126,7 +126,7 @@ function Record({ collection, full }: { collection: string; full: FullRecord }) 
           </div>
         </div>
         <div class="stack">
-          <MoveList game={game} past={{ ply, pieces: ruling?.pieces, check: ruling?.check ?? [], go: step }} />
+          <MoveList game={game} played={false} past={{ ply, pieces: ruling?.pieces, check: ruling?.check ?? [], go: step }} />
           <PlayOn full={full} ply={ply} position={position} side={ruling?.side ?? 'white'} />
           <section class="card">
             <h2>{p.about}</h2>

@@ -15,7 +15,8 @@ export function rowsOf(plies: readonly Ply[], firstSide: string | undefined): (n
   return rows;
 }
 
-export function MoveList({ game, past }: { game: Game; past: Past }) {
+/** `played` here, so that the server has its record; a record from elsewhere is none of its games. */
+export function MoveList({ game, past, played = true }: { game: Game; past: Past; played?: boolean }) {
   const here = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const plies = game.plies ?? [];
@@ -61,7 +62,7 @@ export function MoveList({ game, past }: { game: Game; past: Past }) {
             {step('→', t.nextPly, at + 1, at === plies.length)}
             {step('⇥', t.lastPly, plies.length, at === plies.length)}
           </div>
-          {game.rules !== 'tictactoe' && (
+          {played && game.rules !== 'tictactoe' && (
             <a href={`/v1/games/${game.id}/record`} download={`${game.rules}-${game.id}.${game.rules === 'chess' ? 'pgn' : 'pdn'}`} data-plain>
               {t.download}
             </a>
