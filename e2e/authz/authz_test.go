@@ -158,6 +158,9 @@ func (a *arranged) forget(s scene) {
 	if game := a.by[s]["game"]; game != "" {
 		a.w.drop(game, s.self, s.opponent)
 	}
+	if tournament := a.by[s]["tournament"]; tournament != "" {
+		a.w.ask(a.w.t, "teacher", http.MethodPost, "/v1/tournaments/"+tournament+"/cancel", "application/json", "{}")
+	}
 	if collection := a.by[s]["collection"]; collection != "" {
 		a.w.ask(a.w.t, "self", http.MethodPost, "/v1/collections/"+collection+"/delete", "application/json", "{}")
 	}

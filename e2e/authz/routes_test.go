@@ -52,6 +52,8 @@ var routes = []route{
 	{name: "GET /v1/me/export", verdicts: mine},
 	{name: "GET /v1/accounts/{account}/export", arrange: pupil, path: "/v1/accounts/$account/export",
 		verdicts: "self:ok teacher:ok guardian:ok operator:ok guest:account_required nobody:not_logged_in else:account_not_found"},
+	{name: "GET /v1/tournaments/{tournament}/table.csv", arrange: tournament, path: "/v1/tournaments/$tournament/table.csv",
+		verdicts: "self:ok classmate:ok teacher:ok guest:account_required nobody:not_logged_in else:tournament_not_found"},
 	{name: "GET /v1/me/games.pgn", verdicts: mine},
 	{name: "GET /v1/me/games.pdn", verdicts: mine},
 	{name: "GET /openapi.json", verdicts: public},

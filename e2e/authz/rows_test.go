@@ -95,7 +95,13 @@ func rematchOffered(w *world, s scene) fixture {
 }
 
 const (
-	aboutGame = `{"game":"$game"}`
+	aboutGame       = `{"game":"$game"}`
+	aboutTournament = `{"tournament":"$tournament"}`
+	// The teacher's tournament of self and classmate.
+	entered       = "self:ok classmate:ok teacher:"
+	organiserOnly = "teacher:ok self:forbidden classmate:forbidden " + notEntered
+	notEntered    = "guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:tournament_not_found"
+
 	aboutTurn = `{"game":"$game","turn":$turn}`
 )
 
@@ -163,6 +169,20 @@ var rows = []row{
 	{method: "play.v1.PaceService/GiveTime", scope: "games:play", arrange: clocked, body: aboutGame, verdicts: playersOnly},
 	{method: "play.v1.PaceService/SuspendGame", scope: "games:play", arrange: twoMoves, body: aboutGame, verdicts: playersOnly},
 	{method: "play.v1.PaceService/ResumeGame", scope: "games:play", arrange: suspended, body: aboutGame, verdicts: playersOnly},
+
+	{method: "play.v1.TournamentsService/CreateTournament", body: `{"name":"x","rules":"tictactoe","kind":"round_robin"}`, verdicts: ownOnly},
+	{method: "play.v1.TournamentsService/ListTournaments", scope: "games:read", body: `{}`, verdicts: ownOnly},
+	{method: "play.v1.TournamentsService/GetTournament", scope: "games:read", arrange: tournament, body: aboutTournament, verdicts: entered + "ok " + notEntered},
+	{method: "play.v1.TournamentsService/JoinTournament", scope: "games:play", arrange: tournament, body: aboutTournament,
+		verdicts: "self:already_joined classmate:already_joined teacher:ok " + notEntered},
+	{method: "play.v1.TournamentsService/AddPlayers", arrange: tournament, body: `{"tournament":"$tournament","levels":["plies-2"]}`, verdicts: organiserOnly},
+	{method: "play.v1.TournamentsService/WithdrawPlayer", arrange: tournament, body: aboutTournament,
+		verdicts: "self:ok classmate:ok teacher:player_not_found " + notEntered},
+	{method: "play.v1.TournamentsService/StartTournament", arrange: tournament, body: aboutTournament, verdicts: organiserOnly},
+	{method: "play.v1.TournamentsService/PairRound", arrange: tournament, body: aboutTournament,
+		verdicts: "teacher:tournament_not_started self:forbidden classmate:forbidden " + notEntered},
+	{method: "play.v1.TournamentsService/DecideBoard", arrange: started, body: `{"tournament":"$tournament","round":1,"board":1,"result":"1-0"}`, verdicts: organiserOnly},
+	{method: "play.v1.TournamentsService/CancelTournament", arrange: tournament, body: aboutTournament, verdicts: organiserOnly},
 
 	{method: "play.v1.CollectionsService/CreateCollection", scope: "records:write", body: `{"rules":"chess","name":"x"}`, verdicts: ownOnly},
 	{method: "play.v1.CollectionsService/ListCollections", scope: "records:read", body: `{}`, verdicts: ownOnly},
@@ -239,6 +259,27 @@ var rows = []row{
 
 func collection(w *world, _ scene) fixture {
 	return fixture{"collection": w.rest("self", "/v1/collections", `{"rules":"chess","name":"mine"}`, "collection")}
+}
+
+func tournament(w *world, _ scene) fixture {
+	created := do(w.tournaments().CreateTournament(w.by("teacher"), &playv1.CreateTournamentRequest{
+		Name: "4B", Rules: "tictactoe", Kind: "round_robin", Entry: "invited",
+	}))
+	id := created.GetTournament().GetId()
+	do(w.tournaments().AddPlayers(w.by("teacher"), &playv1.AddPlayersRequest{
+		Tournament: id, Accounts: []string{w.people["self"].account, w.people["classmate"].account},
+	}))
+	return fixture{"tournament": id}
+}
+
+func started(w *world, s scene) fixture {
+	f := tournament(w, s)
+	do(w.tournaments().StartTournament(w.by("teacher"), &playv1.StartTournamentRequest{Tournament: f["tournament"]}))
+	w.must(shapetest.Poll(w.t.Context(), func() (bool, error) { // the round follows
+		answer, err := w.tournaments().GetTournament(w.by("teacher"), &playv1.GetTournamentRequest{Tournament: f["tournament"]})
+		return answer.GetTournament().GetPaired() > 0, err
+	}))
+	return f
 }
 
 func importing(w *world, s scene) fixture {

@@ -125,6 +125,10 @@ func (w *world) pace() playv1.PaceServiceClient {
 	return playv1.NewPaceServiceClient(w.conns["gateway"])
 }
 
+func (w *world) tournaments() playv1.TournamentsServiceClient {
+	return playv1.NewTournamentsServiceClient(w.conns["gateway"])
+}
+
 func (w *world) play() playv1.PlayServiceClient {
 	return playv1.NewPlayServiceClient(w.conns["gateway"])
 }
