@@ -174,7 +174,7 @@ test('an open seek is found and taken; others watch, without buttons', async (t)
   await juca.locator('.playing [data-square="e2"]:has(.piece)').waitFor();
   await button(juca, 'Próximo lance').click();
   await juca.locator('.playing [data-square="e4"]:has(.piece)').waitFor();
-  assert.equal(await juca.locator('.playing [data-square="e5"]:has(.piece)').count(), 0);
+  await juca.locator('.playing [data-square="e5"]:has(.piece)').waitFor({ state: 'detached' });
   await button(juca, 'Voltar à partida').click();
   await juca.locator('.playing [data-square="e5"]:has(.piece)').waitFor();
 });
