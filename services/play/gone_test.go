@@ -376,15 +376,20 @@ func TestSuspendAndResume(t *testing.T) {
 	wantCode(t, err, "has_clock")
 }
 
-// A saved game takes no place among those that run, but to go on it needs one.
-func TestResumeNeedsRoom(t *testing.T) {
+// A saved game keeps its place among the player's games: no other takes it, and to
+// go on needs none.
+func TestASavedGameKeepsItsPlace(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.MaxGuestGames = 1
 	w.restart()
 	id := w.againstEngine("guest:1", nil).GetId()
 	_, err := w.Pace().SuspendGame(w.as("guest:1"), &playv1.SuspendGameRequest{Game: id})
 	must(t, err)
-	w.againstEngine("guest:1", nil)
-	_, err = w.Pace().ResumeGame(w.as("guest:1"), &playv1.ResumeGameRequest{Game: id})
+	_, err = w.CreateGame(w.as("guest:1"), &playv1.CreateGameRequest{Rules: "tictactoe", Opponent: "engine"})
 	wantCode(t, err, "too_many_games")
+	out, err := w.Pace().ResumeGame(w.as("guest:1"), &playv1.ResumeGameRequest{Game: id})
+	must(t, err)
+	if out.GetGame().GetStatus() != StatusRunning {
+		t.Errorf("got %v", out.GetGame())
+	}
 }

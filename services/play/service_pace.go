@@ -69,12 +69,8 @@ func (p paced) ResumeGame(ctx context.Context, in *playv1.ResumeGameRequest) (*p
 	if err != nil {
 		return nil, err
 	}
-	state, err := p.run(ctx, p.onGame(r, in.GetGame(), func(ctx context.Context, state State) (Command, error) {
-		if state.Status == StatusSuspended && state.SeatOf(r.player) >= 0 {
-			if err := p.room(ctx, r.caller); err != nil {
-				return nil, err
-			}
-		}
+	// A saved game has its place among the player's games; it needs no other.
+	state, err := p.run(ctx, p.onGame(r, in.GetGame(), func(context.Context, State) (Command, error) {
 		return Resume{Player: r.player}, nil
 	}))
 	if err != nil {

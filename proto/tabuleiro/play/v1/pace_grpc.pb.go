@@ -51,8 +51,7 @@ type PaceServiceClient interface {
 	// offer_standing.
 	SuspendGame(ctx context.Context, in *SuspendGameRequest, opts ...grpc.CallOption) (*SuspendGameResponse, error)
 	// Goes on with a saved game, at once or by agreement as SuspendGame. Errors:
-	// game_not_found, not_your_seat, not_suspended, offer_standing,
-	// too_many_games.
+	// game_not_found, not_your_seat, not_suspended, offer_standing.
 	ResumeGame(ctx context.Context, in *ResumeGameRequest, opts ...grpc.CallOption) (*ResumeGameResponse, error)
 }
 
@@ -127,8 +126,7 @@ type PaceServiceServer interface {
 	// offer_standing.
 	SuspendGame(context.Context, *SuspendGameRequest) (*SuspendGameResponse, error)
 	// Goes on with a saved game, at once or by agreement as SuspendGame. Errors:
-	// game_not_found, not_your_seat, not_suspended, offer_standing,
-	// too_many_games.
+	// game_not_found, not_your_seat, not_suspended, offer_standing.
 	ResumeGame(context.Context, *ResumeGameRequest) (*ResumeGameResponse, error)
 	mustEmbedUnimplementedPaceServiceServer()
 }
