@@ -141,6 +141,7 @@ func (w *world) check() {
 	slices.Sort(ids)
 	w.checkAnswers(log, ids)
 	w.checkMatches(log, ids)
+	w.checkAudit(log, ids)
 	for _, id := range ids {
 		w.checkRecord(log[id])
 		w.checkClock(log[id])

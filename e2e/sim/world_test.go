@@ -185,6 +185,7 @@ func newWorld(t *testing.T, seed uint64, games int) *world {
 	}
 	referee := rules.New()
 	w.net.serve("accounts", &accountsv1.AccountsService_ServiceDesc, only(who))
+	w.net.serve("accounts", &accountsv1.PrivacyService_ServiceDesc, only(who))
 	w.net.serve("rules", &rulesv1.RulesService_ServiceDesc, only(referee))
 	w.net.serve("search", &searchv1.SearchService_ServiceDesc, only(&search{referee: referee}))
 	w.net.serve("tutor", &tutorv1.TutorService_ServiceDesc, only(tutor.New(tutor.Config{}, tutor.Deps{
@@ -245,6 +246,7 @@ func (w *world) start(name string) *replica {
 		Search:   searchv1.NewSearchServiceClient(conn),
 		Accounts: accountsv1.NewAccountsServiceClient(conn),
 		Tutor:    tutorv1.NewTutorServiceClient(conn),
+		Audit:    accountsv1.NewPrivacyServiceClient(conn),
 		Publish: func(e *busEvent) error {
 			if !r.alive() {
 				return context.Canceled

@@ -156,7 +156,7 @@ func (s *Service) settleOnce(ctx context.Context, due Due, command Command) erro
 	}
 	at, now := s.deps.Time.Now(), state
 	var credited []Event
-	if due.Kind != DueRate && due.Kind != DueExpire {
+	if due.Kind == DueFlag || due.Kind == DueEngine { // the others need no clock
 		if now, credited, err = s.credited(ctx, state, command, at); err != nil {
 			return err
 		}

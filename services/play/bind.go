@@ -65,6 +65,7 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		NewID:  newID,
 		Random: rand.Uint64,
 		Relate: relate,
+		Audit:  accountsv1.NewPrivacyServiceClient(conns["accounts"]),
 		Teaches: func(ctx context.Context, teacher string, pupils []string) (bool, error) {
 			relations, err := relate(ctx, teacher, pupils)
 			return slices.Contains(slices.Collect(maps.Values(relations)), "teacher"), err

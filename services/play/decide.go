@@ -55,6 +55,8 @@ func Decide(s State, c Command, ruling *Ruling, now time.Time) ([]Event, error) 
 		return decideResume(s, c, at)
 	case Rate:
 		return decideRate(s, c, at)
+	case Audited:
+		return decideAudited(s, c, at)
 	case Decline:
 		return decideDecline(s, c, at)
 	case Abort:

@@ -1,5 +1,7 @@
 package play
 
+import "slices"
+
 // Adjudicate decides a game in a player's place. Result is as records write it,
 // or "annul".
 type Adjudicate struct {
@@ -56,6 +58,9 @@ func adjudicated(s State, e Event) State {
 	}
 	s.Ruled = e.Ruled
 	s.Rulings++
+	if len(s.accounts()) > 0 { // the log is about people
+		s.Audits = append(slices.Clip(s.Audits), Audit{Version: s.Version, At: e.At, By: e.Ruled.By, Why: s.decision()})
+	}
 	s.Counted = false
 	s.Began = s.Version
 	s.Rematch = ""

@@ -28,7 +28,7 @@ func (s *Service) actTime(kind string) time.Duration {
 	switch kind {
 	case DueEngine:
 		return s.cfg.ThinkTime + grace
-	case DueRate:
+	case DueRate, DueAudit:
 		return 5 * time.Second
 	default:
 		return storeTime
@@ -36,7 +36,9 @@ func (s *Service) actTime(kind string) time.Duration {
 }
 
 // immediate tells what is due as soon as it is owed; who commits it acts.
-func immediate(kind string) bool { return kind == DueEngine || kind == DueRate }
+func immediate(kind string) bool {
+	return kind == DueEngine || kind == DueRate || kind == DueAudit
+}
 
 // Run works on obligations until ctx ends: on those of this replica's commits
 // at once, and on all that are overdue by a sweep.
@@ -190,6 +192,8 @@ func (s *Service) actOn(ctx context.Context, due *Due) error {
 		return s.engine(ctx, due)
 	case DueRate:
 		return s.rate(ctx, *due)
+	case DueAudit:
+		return s.audit(ctx, *due)
 	case DueExpire:
 		return s.expire(ctx, *due)
 	default:

@@ -20,6 +20,7 @@ const (
 	KindRematchDeclined  = "rematch_declined"
 	KindRematched        = "rematched"
 	KindAdjudicated      = "adjudicated"
+	KindAudited          = "audited"
 	KindPlayerDeleted    = "player_deleted"
 
 	KindGone           = "gone"
@@ -76,6 +77,8 @@ type Event struct {
 	Next string `json:"next,omitempty"`
 	// Adjudicated: who decided and why.
 	Ruled *Ruled `json:"ruled,omitempty"`
+	// Audited: the version of the decision that the audit log has.
+	Decision int32 `json:"decision,omitempty"`
 	// PlayerDeleted: whose account was deleted.
 	Account string `json:"account,omitempty"`
 }

@@ -58,6 +58,8 @@ func Evolve(s State, e Event) State {
 		s.Rematch, s.Next, s.Followed = "", e.Next, s.Version
 	case KindAdjudicated:
 		s = adjudicated(s, e)
+	case KindAudited:
+		s.Audits = s.unheard(e.Decision)
 	case KindPlayerDeleted:
 		s = playerDeleted(s, e)
 	case KindRated:

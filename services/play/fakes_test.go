@@ -210,6 +210,32 @@ func (f *fakeAccounts) Rate(_ context.Context, in *accountsv1.RateRequest, _ ...
 	}}, nil
 }
 
+// fakeAudit is an audit log; it hears the first deaf calls without an answer.
+type fakeAudit struct {
+	mu   sync.Mutex
+	err  error
+	deaf int
+	keys map[string]bool
+	rows []string
+}
+
+func (f *fakeAudit) RecordAudit(ctx context.Context, in *accountsv1.RecordAuditRequest, _ ...grpc.CallOption) (*accountsv1.RecordAuditResponse, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return nil, f.err
+	}
+	if key := rpc.Key(ctx); !f.keys[key] {
+		f.keys[key] = true
+		f.rows = append(f.rows, fmt.Sprint(in.GetActor(), " ", in.GetAction(), " ", in.GetSubjects(), " ", in.GetObject(), " ", in.GetWhy()))
+	}
+	if f.deaf > 0 {
+		f.deaf--
+		return nil, errAway
+	}
+	return &accountsv1.RecordAuditResponse{}, nil
+}
+
 // fakeTutor has one verdict for everybody.
 type fakeTutor struct {
 	tutorv1.TutorServiceClient
@@ -272,6 +298,7 @@ type world struct {
 	search   *fakeSearch
 	accounts *fakeAccounts
 	tutor    *fakeTutor
+	audit    *fakeAudit
 	time     *fakeTime
 	cfg      Config
 	time2    Time // instead of time, when set
@@ -293,7 +320,7 @@ func worldOn(t *testing.T, store Store) *world {
 	w := &world{
 		t: t, store: store,
 		rules: &fakeRules{}, search: &fakeSearch{move: "m"}, accounts: &fakeAccounts{rated: map[string]int{}},
-		tutor: &fakeTutor{}, time: &fakeTime{now: at(0)},
+		tutor: &fakeTutor{}, audit: &fakeAudit{keys: map[string]bool{}}, time: &fakeTime{now: at(0)},
 	}
 	w.time.beat = func(at int64) {
 		if _, err := store.Beat(t.Context(), at, outageAfter.Milliseconds()); err != nil {
@@ -315,7 +342,7 @@ func (w *world) replicaOn(store Store) *Service {
 		clock = w.time2
 	}
 	return New(w.cfg, Deps{
-		Store: store, Rules: w.rules, Search: w.search, Accounts: w.accounts, Tutor: w.tutor,
+		Store: store, Rules: w.rules, Search: w.search, Accounts: w.accounts, Tutor: w.tutor, Audit: w.audit,
 		Publish: w.publish, Time: clock,
 		NewID: func() string {
 			w.mu.Lock()

@@ -5,6 +5,8 @@ const (
 	DueFlag   = "flag"
 	DueEngine = "engine"
 	DueRate   = "rate"
+	// DueAudit notes in the audit log what a person in charge has decided.
+	DueAudit = "audit"
 	// DueExpire ends a game that nobody comes back to. Its version never changes
 	// with the moves, so that they need not write it: its act looks at the time of
 	// the last change and waits on.
@@ -30,6 +32,9 @@ func Obligations(s State) []Obligation {
 	}
 	if owesRating(s) {
 		owed = append(owed, Obligation{Kind: DueRate, Version: s.Began, At: s.FinishedAt})
+	}
+	if len(s.Audits) > 0 {
+		owed = append(owed, Obligation{Kind: DueAudit, Version: s.Audits[0].Version, At: s.Audits[0].At})
 	}
 	if s.Status == StatusRunning {
 		if s.Ruling.Outcome == nil && s.Seats[s.ToMove()].Kind == SeatEngine {

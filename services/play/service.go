@@ -92,6 +92,8 @@ type Deps struct {
 	// Teaches tells whether an account teaches one of others now. nil: nobody
 	// teaches.
 	Teaches func(ctx context.Context, teacher string, pupils []string) (bool, error)
+	// Audit is the audit log. nil: nobody keeps one.
+	Audit AuditLog
 	// Relate tells what an account is to others. nil: nothing.
 	Relate Relate
 	// Publish puts the copy of an event onto the bus. Its failures are ignored:

@@ -459,19 +459,22 @@ func TestAdjudication(t *testing.T) {
 	}
 	_, err = w.Adjudicate(w.role("o", "operator"), &playv1.AdjudicateRequest{Game: id, Result: "0-1", Note: "n"})
 	wantCode(t, err, "rating_pending")
-	w.step()
+	w.step() // the rating
+	w.step() // the audit log
 	if w.accounts.last.GetRevision() != 0 || w.accounts.last.GetFirstHalfPoints() != 2 {
 		t.Errorf("rated by %v", w.accounts.last)
 	}
 	_, err = w.Adjudicate(w.role("o", "operator"), &playv1.AdjudicateRequest{Game: id, Result: "0-1", Note: "n"})
 	must(t, err)
-	w.step()
+	w.step() // the rating
+	w.step() // the audit log
 	if w.accounts.last.GetRevision() != 1 || w.accounts.last.GetFirstHalfPoints() != 0 || w.accounts.last.GetAnnulled() {
 		t.Errorf("corrected by %v", w.accounts.last)
 	}
 	_, err = w.Adjudicate(w.role("o", "operator"), &playv1.AdjudicateRequest{Game: id, Result: "annul", Note: "n"})
 	must(t, err)
-	w.step()
+	w.step() // the rating
+	w.step() // the audit log
 	w.idle()
 	if w.accounts.last.GetRevision() != 2 || !w.accounts.last.GetAnnulled() {
 		t.Errorf("annulled by %v", w.accounts.last)

@@ -110,6 +110,8 @@ type State struct {
 	Revision int32  `json:"revision,omitempty"`
 	Rulings  int32  `json:"rulings,omitempty"`
 	Ruled    *Ruled `json:"ruled,omitempty"`
+	// Audits are those decisions that the audit log has not heard of, in order.
+	Audits []Audit `json:"audits,omitempty"`
 	// Closed is why the game is cancelled; nil where it is not, and in games that
 	// were withdrawn before it was kept.
 	Closed *Closed `json:"closed,omitempty"`
@@ -155,6 +157,15 @@ type Ruled struct {
 	By   string `json:"by"`
 	At   int64  `json:"at"`
 	Note string `json:"note"`
+}
+
+// Audit is what the audit log is to hear of a decision.
+type Audit struct {
+	// Version is the event that decided.
+	Version int32  `json:"version"`
+	At      int64  `json:"at"`
+	By      string `json:"by"`
+	Why     string `json:"why"`
 }
 
 // Seat is one side of a game.

@@ -1174,6 +1174,7 @@ type Event struct {
 	// "draw_declined", "finished", "rated", "takeback_offered",
 	// "takeback_declined", "taken_back", "touched", "rematch_offered",
 	// "rematch_declined", "rematched" (next_game is there), "adjudicated",
+	// "audited" (the audit log has what was decided; nothing else changes),
 	// "time_credited" (the clock of the side to move got back what an outage of
 	// the server took), "gone" (the opponent of "side" may claim the game),
 	// "returned", "time_given", "suspend_offered", "suspended", "resume_offered",
