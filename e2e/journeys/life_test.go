@@ -35,6 +35,10 @@ func TestAChallengeAndARematch(t *testing.T) {
 		rui, eva := s.Register(t, friend), s.Register(t, shapetest.Adult())
 		page := rui.Stream([]string{"me"}, "", "")
 		defer page.Close()
+		// What happens before a page is there is no news; it reads its lists instead.
+		if err := page.Await(t.Context(), func(frames []shapetest.Frame) bool { return len(frames) > 0 }); err != nil {
+			t.Fatal(err)
+		}
 		challenge := m{"rules": "chess", "opponent": "person", "side": "white", "invite": strings.ToUpper(friend["login"].(string))}
 		invited := ana.Create(challenge)
 		if invited.Status != "open" || invited.Seats[1].Kind != "invited" || invited.Seats[1].Name != friend["login"] {
