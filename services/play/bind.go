@@ -84,10 +84,11 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 	if err != nil {
 		return err
 	}
+	competitions := bindTournaments(env, database, service, accountsv1.NewClassesServiceClient(conns["accounts"]))
 	env.Go("deletions", Forgetter{
-		Service: service, Deletions: accountsv1.NewPrivacyServiceClient(conns["accounts"]), Collections: keeper.Forget,
+		Service: service, Deletions: accountsv1.NewPrivacyServiceClient(conns["accounts"]),
+		Collections: keeper.Forget, Tournaments: competitions.Forget,
 	}.Run)
-	bindTournaments(env, database, service, accountsv1.NewClassesServiceClient(conns["accounts"]))
 	alone := env.Config().Embedded
 	env.Go("obligations", func(ctx context.Context) error {
 		if alone {

@@ -44,8 +44,9 @@ type ForgetStore interface {
 type Forgetter struct {
 	Service   *Service
 	Deletions Deletions
-	// Collections drops the collections of an account; nil for none.
-	Collections func(ctx context.Context, account string) error
+	// Collections drops the collections of an account, Tournaments takes it out of
+	// tournaments; nil for none.
+	Collections, Tournaments func(ctx context.Context, account string) error
 }
 
 // Run forgets deleted accounts until ctx ends.
@@ -110,8 +111,13 @@ func (f Forgetter) forget(ctx context.Context, account string) error {
 		}
 		more = len(games) == forgetPage
 	}
-	if f.Collections != nil {
-		return f.Collections(ctx, account)
+	for _, also := range []func(context.Context, string) error{f.Tournaments, f.Collections} {
+		if also == nil {
+			continue
+		}
+		if err := also(ctx, account); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -74,9 +74,14 @@ func TestDeletedPlayersAreForgotten(t *testing.T) {
 
 		list := &deletionList{}
 		list.add("w", w.time.Now())
-		var dropped []string
+		var dropped, left []string
 		forget := func(service *Service) error {
-			return Forgetter{Service: service, Deletions: list, Collections: func(_ context.Context, account string) error {
+			return Forgetter{Service: service, Deletions: list, Tournaments: func(_ context.Context, account string) error {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				left = append(left, account)
+				return nil
+			}, Collections: func(_ context.Context, account string) error {
 				w.mu.Lock()
 				defer w.mu.Unlock()
 				dropped = append(dropped, account)
@@ -135,8 +140,8 @@ func TestDeletedPlayersAreForgotten(t *testing.T) {
 		if got, err := store.Followed(t.Context()); got != 1 || err != nil {
 			t.Errorf("followed %d, %v, want 1", got, err)
 		}
-		if !slices.Contains(dropped, "w") {
-			t.Error("the collections are kept")
+		if !slices.Contains(dropped, "w") || !slices.Contains(left, "w") {
+			t.Errorf("the collections or tournaments are kept: %v, %v", dropped, left)
 		}
 		// A slow replica that comes to it again changes nothing.
 		last := w.told(running)

@@ -20,6 +20,8 @@ const (
 
 	sqlDropCommands = `DELETE FROM command WHERE owner = $1`
 
+	sqlDropAnswers = `DELETE FROM keyed_answer WHERE owner = $1`
+
 	sqlDropGates = `DELETE FROM gate_open WHERE account = $1`
 )
 
@@ -78,7 +80,7 @@ func (s *SQL) Scrub(ctx context.Context, game, account string) error {
 // Forget implements ForgetStore.
 func (s *SQL) Forget(ctx context.Context, account string, number int32) error {
 	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
-		for _, text := range []string{sqlDropCommands, sqlDropGates} {
+		for _, text := range []string{sqlDropCommands, sqlDropAnswers, sqlDropGates} {
 			if _, err := exec(ctx, tx, text, account); err != nil {
 				return fmt.Errorf("forget an account: %w", err)
 			}

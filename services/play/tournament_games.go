@@ -19,10 +19,11 @@ import (
 )
 
 // bindTournaments serves tournaments beside games.
-func bindTournaments(env *app.Env, database *db.DB, service *Service, classes accountsv1.ClassesServiceClient) {
+func bindTournaments(env *app.Env, database *db.DB, service *Service, classes accountsv1.ClassesServiceClient) *tournaments.Service {
 	keeper := tournaments.New(tournaments.Config{}, service.TournamentDeps(tournaments.NewSQL(database), classes))
 	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterTournamentsServiceServer(r, keeper) })
 	env.Go("tournaments", keeper.Run)
+	return keeper
 }
 
 // TournamentDeps are what tournaments need of the service that plays their games.

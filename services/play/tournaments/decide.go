@@ -109,6 +109,8 @@ func Decide(s State, c Command, now int64) ([]Event, error) {
 		return decideEnter(s, c, at)
 	case Leave:
 		return decideLeave(s, c, at)
+	case Forget:
+		return decideForget(s, c, at)
 	case Start:
 		return decideStart(s, at)
 	case Pair:

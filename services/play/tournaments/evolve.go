@@ -16,6 +16,8 @@ const (
 	KindClosed    = "closed"
 	KindFinished  = "finished"
 	KindCancelled = "cancelled"
+
+	KindPlayerDeleted = "player_deleted"
 )
 
 // Event is one change of a tournament. Kind tells which parts are there.
@@ -24,7 +26,7 @@ type Event struct {
 	At   int64  `json:"at"`
 	// Created.
 	Setup *Setup `json:"setup,omitempty"`
-	// Entered: the player. Left: which one. Started: how many rounds. Ruled: which
+	// Entered: the player. Left, player_deleted: which one. Started: how many rounds. Ruled: which
 	// round.
 	Player *Player `json:"player,omitempty"`
 	Number int     `json:"number,omitempty"`
@@ -64,6 +66,9 @@ func Evolve(s State, e Event) State {
 		} else {
 			s.Players[e.Number].Status = PlayerWithdrawn
 		}
+	case KindPlayerDeleted:
+		s.Players = slices.Clone(s.Players)
+		s.Players[e.Number].Name = deletedName
 	case KindStarted:
 		s = started(s, e)
 	case KindPaired:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -41,6 +42,11 @@ type Store interface {
 	Of(ctx context.Context, account string, organises bool, before string, limit int) ([]State, error)
 	// Open counts the tournaments of an organiser that are not over.
 	Open(ctx context.Context, organiser string) (int, error)
+	// Naming are tournaments that an account organises or ever entered or was
+	// invited to, by id, after one of them.
+	Naming(ctx context.Context, account, after string, limit int) ([]string, error)
+	// Scrub takes the name of an account out of the events of a tournament.
+	Scrub(ctx context.Context, id, account string) error
 }
 
 // Commit is one change of a tournament.
@@ -74,7 +80,12 @@ const (
 	sqlOrganises = `SELECT state FROM tournament WHERE organiser = $1 AND id < $2 ORDER BY id DESC LIMIT $3`
 	sqlPlays     = `SELECT t.state FROM tournament_player p JOIN tournament t ON t.id = p.tournament_id
 		WHERE p.account = $1 AND p.tournament_id < $2 ORDER BY p.tournament_id DESC LIMIT $3`
-	sqlOpen   = `SELECT COUNT(*) FROM tournament WHERE organiser = $1 AND status IN ('open', 'running')`
+	sqlOpen = `SELECT COUNT(*) FROM tournament WHERE organiser = $1 AND status IN ('open', 'running')`
+	// Who left before the start is in the events alone. Accounts are deleted rarely
+	// enough to read them all.
+	sqlNaming = `SELECT id FROM tournament WHERE id > $1 AND (organiser = $2 OR id IN
+		(SELECT tournament_id FROM tournament_event WHERE body LIKE $3)) ORDER BY id LIMIT $4`
+	sqlScrub  = `UPDATE tournament_event SET body = $3 WHERE tournament_id = $1 AND version = $2`
 	sqlAnswer = `SELECT hash, answer FROM keyed_answer WHERE owner = $1 AND key = $2`
 )
 
@@ -267,6 +278,44 @@ func (s *SQL) Open(ctx context.Context, organiser string) (int, error) {
 	return n, nil
 }
 
+// Naming implements Store.
+func (s *SQL) Naming(ctx context.Context, account, after string, limit int) ([]string, error) {
+	ids, err := texts(ctx, s.db.Read(), sqlNaming, after, account, `%"account":"`+account+`"%`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list the tournaments of an account: %w", keyed.StoreError(err))
+	}
+	return ids, nil
+}
+
+// Scrub implements Store. Events never change otherwise, so those that are read
+// here are those that are written over.
+func (s *SQL) Scrub(ctx context.Context, id, account string) error {
+	err := s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
+		bodies, err := texts(ctx, tx, sqlEvents, id, math.MaxInt32)
+		if err != nil {
+			return fmt.Errorf("read a tournament's events: %w", err)
+		}
+		for i, old := range bodies {
+			var e Event
+			if err := decode(old, &e); err != nil {
+				return err
+			}
+			if e.Player == nil || e.Player.Account != account {
+				continue
+			}
+			body, err := json.Marshal(e.scrubbed(account))
+			if err != nil {
+				return fmt.Errorf("encode an event: %w", err)
+			}
+			if _, err := tx.ExecContext(ctx, sqlScrub, id, i+1, string(body)); err != nil {
+				return fmt.Errorf("scrub an event: %w", err)
+			}
+		}
+		return nil
+	})
+	return keyed.StoreError(err)
+}
+
 // Memory keeps tournaments in memory, for simulations: it fails as it is told.
 type Memory struct {
 	// Fails, when set before use, is asked before each commit: whether it fails,
@@ -398,4 +447,31 @@ func (m *Memory) Open(_ context.Context, organiser string) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// Naming implements Store.
+func (m *Memory) Naming(_ context.Context, account, after string, limit int) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var ids []string
+	for id, s := range m.states {
+		entered := slices.ContainsFunc(m.events[id], func(e Event) bool { return e.Player != nil && e.Player.Account == account })
+		if id > after && (s.Organiser == account || entered) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids[:min(limit, len(ids))], nil
+}
+
+// Scrub implements Store.
+func (m *Memory) Scrub(_ context.Context, id, account string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	events := slices.Clone(m.events[id])
+	for i := range events {
+		events[i] = events[i].scrubbed(account)
+	}
+	m.events[id] = events
+	return nil
 }

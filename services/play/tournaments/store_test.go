@@ -31,6 +31,83 @@ func player(account string) tournaments.Player {
 	return tournaments.Player{Account: account, Name: account, Status: tournaments.PlayerIn}
 }
 
+// What a deleted account leaves in the stores, and what it does not.
+func TestDeletedPlayersAreForgotten(t *testing.T) {
+	eachStore(t, func(t *testing.T, s tournaments.Store) {
+		ctx := t.Context()
+		games := &fakeGames{made: map[string]tournaments.NewGame{}, results: map[string]string{}, ended: map[string]string{}, fails: func() bool { return false }}
+		service := tournaments.New(tournaments.Config{}, tournaments.Deps{Store: s, Games: games, People: fakePeople{}, Time: &fixedTime{ms: 50}})
+		enter := tournaments.Enter{Players: []tournaments.Player{
+			{Account: "ana", Name: "Ana R.", Status: tournaments.PlayerIn}, {Account: "bia", Name: "Bia S.", Status: tournaments.PlayerIn},
+			{Account: "cai", Name: "Cai T.", Status: tournaments.PlayerIn},
+		}}
+		pair, over := tournaments.Pair{IDs: []string{"g1", "g2"}}, []tournaments.Command{tournaments.Cancel{}}
+		for id, rest := range map[string][]tournaments.Command{
+			"a1": {enter}, "a2": {enter, tournaments.Leave{Player: 0}}, "a3": {enter, tournaments.Start{}, pair},
+			"a4": append([]tournaments.Command{enter}, over...), "a5": {enter}, "a6": {},
+		} {
+			organiser := map[string]string{"a5": "ana"}[id]
+			state := tournaments.State{}
+			for _, c := range append([]tournaments.Command{tournaments.Create{Setup: tournaments.Setup{
+				ID: id, Organiser: organiser, Kind: tournaments.RoundRobin, MaxPlayers: 9,
+			}}}, rest...) {
+				commit := after(t, state, c, 5)
+				_, err := s.Commit(ctx, commit, nil)
+				must(t, err)
+				state = commit.After
+			}
+		}
+		page, err := s.Naming(ctx, "ana", "a2", 2)
+		must(t, err)
+		if !slices.Equal(page, []string{"a3", "a4"}) {
+			t.Errorf("the second page is %v", page)
+		}
+		versions := map[string]int32{}
+		for round := range 2 { // the second time changes nothing
+			must(t, service.Forget(ctx, "ana"))
+			for id, want := range map[string]string{
+				"a1": "open", "a2": "open", "a3": "running deleted", "a4": "cancelled deleted", "a5": "cancelled deleted", "a6": "open",
+			} {
+				state, err := s.Load(ctx, id)
+				must(t, err)
+				if round > 0 && versions[id] != state.Version {
+					t.Errorf("%s changed again: version %d after %d", id, state.Version, versions[id])
+				}
+				versions[id] = state.Version
+				got := state.Status
+				if i := state.Find("ana"); i >= 0 {
+					got += " " + state.Players[i].Name
+				}
+				if got != want {
+					t.Errorf("%s is %s, want %s", id, got, want)
+				}
+				for v := int32(1); v <= state.Version; v++ {
+					then, err := s.At(ctx, id, v)
+					must(t, err)
+					for _, p := range then.Players {
+						if p.Name == "Ana R." {
+							t.Errorf("%s still tells the name at version %d", id, v)
+						}
+					}
+					if v == state.Version && !reflect.DeepEqual(then, state) {
+						t.Errorf("%s: its events make %+v, its row is %+v", id, then, state)
+					}
+				}
+				if i := state.Find("bia"); id != "a6" && state.Players[i].Name != "Bia S." {
+					t.Errorf("%s lost another's name", id)
+				}
+			}
+		}
+		a3, err := s.Load(ctx, "a3")
+		must(t, err)
+		for _, b := range a3.Played[0].Boards {
+			if a3.Players[0].Status != tournaments.PlayerWithdrawn || (b.White == 0 || b.Black == 0) && b.Result == "" {
+				t.Errorf("the opponent still waits: %+v", a3)
+			}
+		}
+	})
+}
+
 func TestStoreKeepsTournaments(t *testing.T) {
 	eachStore(t, func(t *testing.T, s tournaments.Store) {
 		ctx := t.Context()
