@@ -18,6 +18,8 @@ import { LogIn, Register } from './pages/Entry';
 import { GamePage } from './pages/GamePage';
 import { Home } from './pages/Home';
 import { Me } from './pages/Me';
+import { TournamentPage } from './pages/tournaments/TournamentPage';
+import { TournamentsPage } from './pages/tournaments/TournamentsPage';
 import { follow, go, usePath } from './router';
 import { SessionContext, useSession } from './session';
 import './style.css';
@@ -46,6 +48,7 @@ function Header() {
             <>
               <a href="/classes">{t.people.nav.classes}</a>
               <a href="/collections">{t.people.nav.collections}</a>
+              <a href="/tournaments">{t.tournaments.nav}</a>
               <a href="/me" data-testid="me">{account.login}</a>
               <button onClick={leave}>{t.logOut}</button>
             </>
@@ -72,6 +75,7 @@ const pages: [RegExp, (...parts: string[]) => VNode][] = [
   [new RegExp(`^/collections/(${id})$`), (collection = '') => <CollectionPage key={collection} id={collection} />],
   [new RegExp(`^/collections/(${id})/([1-9][0-9]{0,8})$`), (collection = '', number = '') =>
     <RecordPage key={collection + number} collection={collection} number={Number(number)} />],
+  [new RegExp(`^/tournaments/(${id})$`), (tournament = '') => <TournamentPage key={tournament} id={tournament} />],
 ];
 
 const notices: Record<string, string> = {
@@ -111,6 +115,8 @@ function Page({ path }: { path: string }) {
       return <AuditPage />;
     case '/collections':
       return <CollectionsPage />;
+    case '/tournaments':
+      return <TournamentsPage />;
     default:
       return <p>{t.notFound} <a href="/">{t.home}</a></p>;
   }

@@ -3,10 +3,12 @@
 
 import { ptPeople, ptPeopleCodes } from './texts/people';
 import { ptPlay, ptPlayCodes } from './texts/play';
+import { ptTournamentCodes, ptTournaments } from './texts/tournaments';
 
 export const pt = {
   ...ptPlay,
   people: ptPeople,
+  tournaments: ptTournaments,
   title: 'Tabuleiro',
   tagline: 'Aprenda e jogue xadrez, damas e jogo da velha.',
   skip: 'Ir para o conteúdo',
@@ -153,6 +155,7 @@ export const pt = {
 export const ptCodes: Record<string, string> = {
   ...ptPlayCodes,
   ...ptPeopleCodes,
+  ...ptTournamentCodes,
   // Why a move is refused.
   bad_text: 'Não consegui ler este lance.',
   bad_position: 'Esta posição não pode acontecer.',

@@ -1,0 +1,148 @@
+// Tournaments: made, joined, started, played and decided, by their organiser and by
+// whom she invites.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessible, confirm, fits, resign, says, shot, stage } from './people.mjs';
+
+const it = stage();
+const phone = { viewport: { width: 360, height: 740 } };
+const button = (where, name) => where.getByRole('button', { name, exact: true });
+
+/** Makes a tournament with the form; `choices` are values by field. */
+async function make(page, name, choices) {
+  await page.getByRole('link', { name: 'Torneios', exact: true }).click();
+  const form = page.getByTestId('new-tournament');
+  await form.locator('[name=name]').fill(name);
+  for (const [field, value] of Object.entries(choices)) await form.locator(`[name=${field}]`).selectOption(value);
+  await button(form, 'Criar torneio').click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+async function invite(page, logins) {
+  await page.getByLabel('Usuários a convidar').fill(logins);
+  await button(page, 'Convidar').click();
+}
+
+/** Looks at the page anew, as one who comes back to it. */
+const look = (page, address) => page.goto(address).then(() => page.getByTestId('summary').waitFor());
+
+/** Rows of a table in a part of the page, as their cells' texts. */
+const rows = async (page, part) => page.getByTestId(part).locator('tbody tr').evaluateAll((all) =>
+  all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)));
+
+test('a round robin of tic-tac-toe is played by two people and a level of the computer', async (t) => {
+  const boss = await it.player(t, 'ada', phone);
+  const guest = await it.player(t, 'bela', phone);
+  await boss.getByRole('link', { name: 'Torneios', exact: true }).click();
+  await boss.getByText('Você não organiza nenhum torneio.').waitFor();
+  await boss.getByText('Você não está em nenhum torneio.').waitFor();
+  await accessible(boss);
+  await fits(boss);
+  await button(boss, 'Criar torneio').click();
+  await boss.locator('[data-code=bad_field]').waitFor();
+  await make(boss, 'Copa da Velha', { rules: 'tictactoe' });
+  const address = boss.url();
+  await boss.getByText('Para começar são precisos pelo menos dois jogadores.').waitFor();
+  assert.ok(await button(boss, 'Começar o torneio').isDisabled());
+
+  await button(boss, 'Entrar no torneio').click();
+  await boss.getByText('Você joga neste torneio.').waitFor();
+  await invite(boss, 'bela, ninguem');
+  await boss.locator('[data-code=account_not_found]').waitFor();
+  assert.equal(await boss.getByLabel('Usuários a convidar').inputValue(), 'ninguem');
+  await boss.getByLabel('Principiante').check();
+  await button(boss, 'Acrescentar níveis').click();
+  await boss.getByTestId('players').getByRole('row').nth(3).waitFor();
+  await boss.getByTestId('players').getByText('convidado').waitFor();
+  await accessible(boss);
+  await fits(boss);
+
+  await guest.getByRole('link', { name: 'Torneios', exact: true }).click();
+  await guest.getByTestId('playing').getByRole('link', { name: 'Copa da Velha' }).click();
+  await guest.getByText('Você foi convidado para este torneio.').waitFor();
+  assert.equal(await guest.getByTestId('organiser').count(), 0);
+  await button(guest, 'Aceitar o convite').click();
+  await guest.getByText('Você joga neste torneio.').waitFor();
+
+  // The page of the organiser hears of it by itself.
+  await boss.getByTestId('players').getByText('convidado').waitFor({ state: 'detached' });
+  await button(boss, 'Começar o torneio').focus();
+  await boss.keyboard.press('Enter');
+  await boss.getByRole('dialog').getByText('3 jogadores.').waitFor();
+  await boss.getByTestId('confirm').focus();
+  await boss.keyboard.press('Enter');
+  await boss.getByTestId('summary').getByText('rodada 1 de 3').waitFor();
+  assert.deepEqual((await rows(boss, 'rounds')).map((row) => row[3]).sort(), ['descansa', 'jogando']);
+  assert.deepEqual((await rows(boss, 'table')).map((row) => row[2]), ['0', '0', '0']);
+  await accessible(boss);
+  await fits(boss);
+  await shot(boss, 'tournament-phone');
+
+  // Rounds follow by themselves; whoever can gives up, so that all have results.
+  for (let round = 1; round <= 3; round++) {
+    await look(boss, address);
+    await boss.getByTestId('rounds').getByText(`Rodada ${round}`).waitFor();
+    const pairing = (await rows(boss, 'rounds')).find((row) => row[3] === 'jogando');
+    const loser = pairing.includes('bela') ? guest : boss;
+    await look(loser, address);
+    await loser.getByTestId('rounds').locator('details').first().getByRole('link', { name: /^Ver a partida 1/ }).click();
+    await resign(loser);
+    await says(loser, 'Você perdeu.');
+  }
+  await look(boss, address);
+  await boss.getByTestId('summary').getByText('terminado').waitFor();
+  const table = await rows(boss, 'table');
+  assert.deepEqual(table.map((row) => [row[1], row[2]]),
+    [['Computador: Principiante', '2'], ['ada', '1'], ['bela', '0']]);
+  await boss.setViewportSize({ width: 1200, height: 900 });
+  await accessible(boss);
+  await shot(boss, 'tournament');
+  const [file] = await Promise.all([boss.waitForEvent('download'), boss.getByRole('link', { name: 'Baixar a classificação (CSV)' }).click()]);
+  assert.equal(file.suggestedFilename(), 'table.csv');
+});
+
+test('the organiser decides a board, takes a player out and pairs the next round', async (t) => {
+  const boss = await it.player(t, 'cida');
+  const guests = [];
+  for (const login of ['dora', 'eva', 'fabi']) guests.push(await it.player(t, login, phone));
+  await boss.getByRole('link', { name: 'Torneios', exact: true }).click();
+  await boss.getByLabel('Cada rodada começa sozinha').uncheck();
+  await make(boss, 'Suíço', { rules: 'chess', kind: 'swiss', entry: 'open', clock: '5+3' });
+  const address = boss.url();
+  for (const guest of guests) {
+    await look(guest, address);
+    await button(guest, 'Entrar no torneio').click();
+    await guest.getByText('Você joga neste torneio.').waitFor();
+  }
+  const [first, , last] = guests;
+  await button(last, 'Sair do torneio').click();
+  await confirm(last);
+  await button(last, 'Entrar no torneio').click();
+  await button(last, 'Sair do torneio').waitFor();
+  await boss.getByTestId('players').getByRole('row').nth(3).waitFor();
+  await button(boss, 'Começar o torneio').click();
+  await confirm(boss);
+  await boss.getByTestId('rounds').getByText('Rodada 1').waitFor();
+  await boss.getByText('passa (vale vitória)').waitFor();
+  const decide = boss.getByRole('button', { name: /^Decidir a mesa/ });
+  await decide.click();
+  await boss.getByLabel('Resultado').selectOption('1/2-1/2');
+  await accessible(boss);
+  await boss.getByLabel('Foi jogada').check();
+  await boss.getByTestId('confirm').click();
+  await boss.locator('[data-result="1/2-1/2"]').waitFor();
+  await button(boss, 'Emparceirar a próxima rodada').click();
+  await boss.getByTestId('summary').getByText('rodada 2 de 2').waitFor();
+  await boss.getByTestId('rounds').getByText('Rodada 2').waitFor();
+  await button(boss, 'Tirar dora').click();
+  await confirm(boss);
+  await boss.getByTestId('players').getByText('saiu').waitFor();
+  await look(first, address);
+  await first.getByText('Você saiu deste torneio.').waitFor();
+  await fits(first);
+  await button(boss, 'Cancelar o torneio').click();
+  await confirm(boss);
+  await boss.getByTestId('summary').getByText('cancelado').waitFor();
+  assert.equal(await boss.getByTestId('organiser').count(), 0);
+});

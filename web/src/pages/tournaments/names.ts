@@ -1,0 +1,46 @@
+// How tournaments name what they hold.
+
+import type { Board, Player, Tournament } from '../../calls/tournaments';
+import { t } from '../../texts';
+
+const w = t.tournaments;
+
+export const levels = ['plies-2', 'plies-4', 'plies-6', 'full'] as const;
+
+/** What a player is called; levels are named in every game, for they play beside each other, but not explained. */
+export function nameOf(p: Player | undefined): string {
+  if (!p) return '—';
+  if (p.level) return `${t.engine}: ${(t[p.level as 'full'] ?? p.level).replace(/ \(.*\)$/, '')}`;
+  return p.name || w.gone;
+}
+
+/** A number with halves and quarters as people write it. */
+export const figure = (n = 0): string => n.toLocaleString('pt-BR', { maximumFractionDigits: 2 });
+
+const results: Record<string, string> = { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½', '0-0': '0–0', bye: w.bye, rest: w.rest };
+
+export const resultOf = (board: Board): string =>
+  (board.result ? (results[board.result] ?? board.result) + (board.decided && board.black ? ` (${w.decidedShort})` : '') : w.beingPlayed);
+
+/** The clock as people write it. */
+export function clockOf({ clock }: Tournament): string {
+  if (!clock) return t.noClock;
+  return t.minutes(Number((clock.initial_ms / 60_000).toFixed(2)), (clock.increment_ms ?? 0) / 1000);
+}
+
+/** What it is, and how far. */
+export function summary(one: Tournament): string {
+  const parts = [t[one.rules], w.kinds[one.kind] ?? one.kind, w.statuses[one.status] ?? one.status];
+  if (one.status === 'running' && one.paired) parts.push(w.roundOf(one.paired, one.rounds ?? 0));
+  return parts.join(' · ');
+}
+
+/** Several log-ins as they are typed: with spaces, commas or lines between. */
+export const loginsIn = (text: string): string[] => [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+
+/** Whether the server pairs a round or ends the tournament within moments. */
+export function due(one: Tournament): boolean {
+  const last = one.played?.[one.played.length - 1];
+  if (one.status !== 'running') return false;
+  return !last || ((last.boards ?? []).every((b) => b.result) && (!!one.auto || last.number === one.rounds));
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import type { Board, Tournament } from '../../calls/tournaments';
+import { due, figure, loginsIn, nameOf, resultOf } from './names';
+import { requestOf } from './request';
+
+const form = (fields: Record<string, string>) => requestOf((name) => fields[name] ?? '');
+const base = { name: ' Copa ', rules: 'chess', entry: 'open', clock: '', round_minutes: '0' };
+
+it('asks only for what fits the kind', () => {
+  expect(form({ ...base, kind: 'round_robin', cycles: 'twice', auto: 'on', rounds: '5', games: '2' })).toEqual({
+    name: 'Copa', rules: 'chess', kind: 'double_round_robin', entry: 'open', rated: false, auto: true, round_minutes: 0, max_players: 0,
+  });
+  expect(form({ ...base, kind: 'swiss', rounds: '5', late: 'on', rated: 'on' })).toMatchObject({ kind: 'swiss', rounds: 5, late: true, rated: true });
+  expect(form({ ...base, kind: 'knockout', games: '4', tie: 'seed' })).toMatchObject({ kind: 'knockout', games: 4, tie: 'seed' });
+});
+
+it('sends the clock in milliseconds, and what is no number as one that is refused', () => {
+  expect(form({ ...base, kind: 'swiss', clock: '5+3' }).clock).toEqual({ initial_ms: 300_000, increment_ms: 3000 });
+  expect(form({ ...base, kind: 'swiss', clock: 'custom', minutes: '7,5', increment: '2' }).clock).toEqual({ initial_ms: 450_000, increment_ms: 2000 });
+  expect(form({ ...base, kind: 'swiss', rounds: 'cinco' }).rounds).toBe(-1);
+});
+
+it('reads log-ins with spaces, commas and lines between, each once', () => {
+  expect(loginsIn(' ana, bia;caio\nana ')).toEqual(['ana', 'bia', 'caio']);
+  expect(loginsIn(' , ')).toEqual([]);
+});
+
+it('says results and names', () => {
+  const board = (more: Partial<Board>): Board => ({ number: 1, white: 1, black: 2, ...more });
+  expect(resultOf(board({}))).toBe('jogando');
+  expect(resultOf(board({ result: '1/2-1/2' }))).toBe('½–½');
+  expect(resultOf(board({ result: '1-0', decided: true }))).toBe('1–0 (decidido)');
+  expect(resultOf({ number: 1, white: 1, result: 'bye', decided: true })).toBe('passa (vale vitória)');
+  expect(nameOf({ number: 1, level: 'plies-2', status: 'in' })).toBe('Computador: Principiante');
+  expect(nameOf({ number: 1, name: 'ana', status: 'in' })).toBe('ana');
+  expect(nameOf(undefined)).toBe('—');
+  expect(figure(2.5)).toBe('2,5');
+});
+
+it('knows when the server is about to go on', () => {
+  const one = (results: string[], more: Partial<Tournament> = {}): Tournament => ({
+    id: '', name: '', rules: 'chess', kind: 'swiss', status: 'running', entry: 'open', version: 1, created_at: '', rounds: 2,
+    played: results.map((result, i) => ({ number: i + 1, paired_at: '', boards: [{ number: 1, white: 1, black: 2, result }] })), ...more,
+  });
+  expect(due(one([]))).toBe(true);
+  expect(due(one([''], { auto: true }))).toBe(false);
+  expect(due(one(['1-0'], { auto: true }))).toBe(true);
+  // The organiser pairs.
+  expect(due(one(['1-0']))).toBe(false);
+  expect(due(one(['1-0', '0-1']))).toBe(true);
+  expect(due(one(['1-0', '0-1'], { status: 'finished' }))).toBe(false);
+});
