@@ -156,7 +156,7 @@ func (a *arranged) after(who, code, made string) {
 
 func (a *arranged) forget(s scene) {
 	if game := a.by[s]["game"]; game != "" {
-		a.w.drop(game, s.self, s.opponent)
+		a.w.drop(game, s.self, s.opponent, "classmate")
 	}
 	if tournament := a.by[s]["tournament"]; tournament != "" {
 		a.w.ask(a.w.t, "teacher", http.MethodPost, "/v1/tournaments/"+tournament+"/cancel", "application/json", "{}")

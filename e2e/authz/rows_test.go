@@ -45,7 +45,12 @@ const (
 )
 
 // Ways to arrange a game.
-func open(w *world, s scene) fixture     { return w.game(s, false, false) }
+func open(w *world, s scene) fixture { return w.game(s, false, false) }
+
+func sheltered(w *world, _ scene) fixture {
+	return w.game(scene{"classmate", "teacher", "private"}, false, false)
+}
+
 func invited(w *world, s scene) fixture  { return w.game(s, false, true) }
 func running(w *world, s scene) fixture  { return w.game(s, true, false) }
 func twoMoves(w *world, s scene) fixture { return w.game(s, true, false, "e2e4", "e7e5") }
@@ -113,13 +118,15 @@ var rows = []row{
 	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "in the place of a game of others", arrange: running,
 		body:     `{"rules":"tictactoe","opponent":"self","replaces":{"game":"$game","how":"resign"}}`,
 		verdicts: playersOnly},
-	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "public, which pupils may not", body: `{"rules":"chess","opponent":"self","visibility":"public"}`,
-		verdicts: "self:minor_private classmate:minor_private " + ownOnly},
+	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "public, which pupils may not unless it was allowed", body: `{"rules":"chess","opponent":"self","visibility":"public"}`,
+		verdicts: "classmate:minor_private " + ownOnly},
 	{method: "play.v1.PlayService/CreateGame", scope: "games:play", about: "rated, which visitors may not", body: `{"rules":"tictactoe","opponent":"person","rated":true}`,
 		verdicts: ownOnly},
 
 	{method: "play.v1.PlayService/AcceptGame", scope: "games:play", about: "an open seat", arrange: open, body: aboutGame,
 		verdicts: "self:own_game " + ownOnly},
+	{method: "play.v1.PlayService/AcceptGame", scope: "games:play", about: "a seat of a pupil who meets no strangers", arrange: sheltered, body: aboutGame,
+		verdicts: "classmate:own_game self:ok teacher:ok " + notFound},
 	{method: "play.v1.PlayService/AcceptGame", scope: "games:play", about: "a seat kept for somebody", arrange: invited, body: aboutGame,
 		verdicts: "self:own_game opponent:ok spectator:not_your_seat " + notFound},
 	// Who comes second hears so: anybody could see the seat while it was open, and

@@ -153,6 +153,8 @@ func (w *world) school() {
 	do(w.classes().AddTeacher(w.by("teacher"), &accountsv1.AddTeacherRequest{Class: w.class, Login: w.people["former"].login}))
 	do(w.classes().RemoveTeacher(w.by("teacher"), &accountsv1.RemoveTeacherRequest{Class: w.class, Account: w.people["former"].account}))
 	w.pupils("teacher", w.class, "self", "classmate")
+	// Self may meet strangers, for the sake of all that the opponent is about.
+	do(w.classes().AllowPublic(w.by("teacher"), &accountsv1.AllowPublicRequest{Account: w.people["self"].account, Allowed: true}))
 	elsewhere := do(w.classes().CreateClass(w.by("other"), &accountsv1.CreateClassRequest{Name: "4C"})).GetClass().GetId()
 	w.pupils("other", elsewhere, "pupil elsewhere")
 	code := do(w.classes().MakeCode(w.by("teacher"), &accountsv1.MakeCodeRequest{Purpose: "guardian", Account: w.people["self"].account})).GetCode()

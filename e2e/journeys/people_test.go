@@ -122,8 +122,9 @@ func TestGate(t *testing.T) {
 		}
 		pupil, adult := s.Register(t, shapetest.Pupil()), s.Register(t, shapetest.Adult())
 		pupil.Create(m{"rules": "tictactoe", "opponent": "engine"})
+		// Nor is it asked for a game with a person, whom a child has to know.
 		seat := pupil.Create(m{"rules": "chess", "opponent": "person", "side": "first"})
-		adult.Command(seat.ID, "accept", m{})
+		adult.Refused(http.StatusNotFound, "game_not_found", adult.Post("/v1/games/"+seat.ID+"/accept", m{}))
 		game := adult.Create(m{"rules": "chess", "opponent": "engine", "side": "first", "level": "plies-2"})
 		adult.Move(game.ID, 0, "e4")
 		if game = adult.Turn(game.ID); game.Turn != 2 {

@@ -22,11 +22,13 @@ type Create struct {
 
 	Opponent string
 	// Maker is the player who makes the game.
-	Maker    string
-	Options  Options
-	MaxPlies int32
-	Values   map[string]int32
-	Match    *Match
+	Maker string
+	// Sheltered keeps an open seat for those who are related to the maker.
+	Sheltered bool
+	Options   Options
+	MaxPlies  int32
+	Values    map[string]int32
+	Match     *Match
 	// Side is the side of the player who makes the game.
 	Side string
 }

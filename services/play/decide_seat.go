@@ -45,6 +45,7 @@ func decideCreate(s State, c Create, ruling *Ruling, at int64) ([]Event, error) 
 		Match:      c.Match,
 
 		MoveSeconds: c.MoveSeconds,
+		Sheltered:   c.Sheltered,
 	}}}, nil
 }
 

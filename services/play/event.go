@@ -103,4 +103,6 @@ type Setup struct {
 	MaxPlies int32            `json:"max_plies,omitempty"`
 	Values   map[string]int32 `json:"values,omitempty"`
 	Match    *Match           `json:"match,omitempty"`
+
+	Sheltered bool `json:"sheltered,omitempty"`
 }

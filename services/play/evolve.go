@@ -105,6 +105,7 @@ func created(e Event) State {
 		Match:      setup.Match,
 
 		MoveSeconds: setup.MoveSeconds,
+		Sheltered:   setup.Sheltered,
 	}
 	if s.Start == "" {
 		s.Start = setup.Ruling.Position.Text

@@ -191,6 +191,7 @@ func (s *Service) seat(ctx context.Context, caller identity.Caller, in *playv1.C
 			seat.Seed = seedOf(seeds[i], lot>>i)
 		}
 	}
+	c.Sheltered = other.Kind == SeatOpen && in.GetInvite() == "" && profiles[own].sheltered()
 	if in.GetInvite() != "" {
 		guest := profiles[2]
 		if guest.Account == caller.Account {
@@ -198,6 +199,11 @@ func (s *Service) seat(ctx context.Context, caller identity.Caller, in *playv1.C
 		}
 		if err := s.mayInvite(ctx, caller, guest); err != nil {
 			return err
+		}
+		if own := profiles[own]; own.sheltered() {
+			if may, err := s.acquainted(ctx, own, guest); err != nil || !may {
+				return cmp.Or(err, meetsStrangers())
+			}
 		}
 		*other = Seat{
 			Side: other.Side, Kind: SeatInvited, Account: guest.Account,

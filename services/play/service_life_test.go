@@ -566,7 +566,4 @@ func TestProtectedPersonsPlayInPrivate(t *testing.T) {
 	id := w.create("w", public).GetId()
 	_, err = w.AcceptGame(w.as("child"), &playv1.AcceptGameRequest{Game: id})
 	wantCode(t, err, "minor_private")
-	private := w.create("child", &playv1.CreateGameRequest{Rules: "chess", Opponent: "person"}).GetId()
-	_, err = w.AcceptGame(w.as("b"), &playv1.AcceptGameRequest{Game: private})
-	must(t, err)
 }

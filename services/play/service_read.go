@@ -68,7 +68,11 @@ func (s *Service) ListGames(ctx context.Context, in *playv1.ListGamesRequest) (*
 	if in.GetList() == "" || in.GetList() == "mine" {
 		q.Player = player
 	}
-	states, err := s.deps.Store.List(ctx, q)
+	list := s.deps.Store.List
+	if in.GetList() == "open" {
+		list = func(ctx context.Context, q ListQuery) ([]State, error) { return s.openSeats(ctx, caller, q) }
+	}
+	states, err := list(ctx, q)
 	if err != nil {
 		return nil, problemOf(err)
 	}
@@ -132,6 +136,11 @@ func (s *Service) visible(ctx context.Context, game string, caller identity.Call
 	if maySee(state, caller) || showForeign() {
 		return state, nil
 	}
+	if state.Status == StatusOpen && state.Sheltered {
+		if may, err := s.relatedAs(ctx, caller, acquainted, state.accounts()...); err != nil || may {
+			return state, err
+		}
+	}
 	may, err := s.oversees(ctx, caller, state.accounts()...)
 	if err != nil {
 		return State{}, err
@@ -143,7 +152,8 @@ func (s *Service) visible(ctx context.Context, game string, caller identity.Call
 }
 
 // maySee: its players always, anyone what is public, and while a seat is open
-// whoever may take it; a seat that is kept for somebody only they.
+// whoever may take it; a seat that is kept for somebody only they. Whether a
+// sheltered seat may be seen is for accounts to say.
 func maySee(s State, caller identity.Caller) bool {
 	switch {
 	case s.Involves(caller.Player()), s.Visibility == visibilityPublic:
@@ -151,7 +161,7 @@ func maySee(s State, caller identity.Caller) bool {
 	case s.Invited() != "": // open, or once declined, withdrawn or expired
 		return s.Invited() == caller.Account
 	case s.Status == StatusOpen:
-		return !caller.Guest || s.Rules == guestRules && !s.Rated
+		return !s.Sheltered && (!caller.Guest || s.Rules == guestRules && !s.Rated)
 	default:
 		return false
 	}

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"tabuleiro/internal/rpc"
@@ -98,6 +99,13 @@ func (s *Service) next(ctx context.Context, over State, r request, lot uint64) (
 	profiles, err := s.profiles(ctx, over.Rules, over.Speed, over.Seats[:], "")
 	if err != nil {
 		return nil, err
+	}
+	if over.Seats[0].Kind == SeatPerson && over.Seats[1].Kind == SeatPerson && !over.Self() {
+		if err := s.mayMeet(ctx, profiles[0], profiles[1]); errors.Is(err, ErrNotFound) {
+			return nil, meetsStrangers() // no secret to who has met them
+		} else if err != nil {
+			return nil, err
+		}
 	}
 	setup := *first[0].Created
 	create := over.follow(setup, [2]Profile(profiles), r.player, seedOf(0, lot))

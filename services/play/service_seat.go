@@ -55,6 +55,9 @@ func (s *Service) accept(ctx context.Context, caller identity.Caller, state Stat
 	if err := mayBeWatched(state.Visibility, profiles, who); err != nil {
 		return nil, err
 	}
+	if err := s.mayMeet(ctx, profiles[free], profiles[1-free]); err != nil {
+		return nil, err
+	}
 	c.Profiles = [2]Profile(profiles)
 	return c, nil
 }

@@ -54,6 +54,8 @@ type State struct {
 	Opponent string  `json:"opponent,omitempty"`
 	Maker    string  `json:"maker,omitempty"`
 	Options  Options `json:"options,omitzero"`
+	// Sheltered keeps an open seat for those who are related to the maker.
+	Sheltered bool `json:"sheltered,omitempty"`
 	// Start is the text of the position before the first move; Loaded how many
 	// plies came with the record that the game went on from.
 	Start  string `json:"start,omitempty"`
