@@ -91,6 +91,9 @@ func (s *Service) ExportAccount(ctx context.Context, req *accountsv1.ExportAccou
 		if resp.Account, err = s.account(ctx, subject); err != nil {
 			return nil, err
 		}
+		if err := s.exportDevices(ctx, subject, resp); err != nil {
+			return nil, problem(err)
+		}
 	}
 	from := int(req.GetPage()) * exportPage
 	entries, err := s.store.Entries(ctx, subject, "", from+exportPage+1)
@@ -105,6 +108,25 @@ func (s *Service) ExportAccount(ctx context.Context, req *accountsv1.ExportAccou
 		resp.RatingChanges = append(resp.RatingChanges, entry.changeOf(subject))
 	}
 	return resp, nil
+}
+
+// exportDevices adds what acts for the account: names and dates, never secrets.
+func (s *Service) exportDevices(ctx context.Context, account string, resp *accountsv1.ExportAccountResponse) error {
+	tokens, err := s.store.TokensOf(ctx, account, s.now())
+	if err != nil {
+		return err
+	}
+	for _, token := range tokens {
+		resp.Tokens = append(resp.Tokens, token.proto())
+	}
+	boards, err := s.store.Boards(ctx, account)
+	if err != nil {
+		return err
+	}
+	for _, board := range boards {
+		resp.Boards = append(resp.Boards, board.proto())
+	}
+	return nil
 }
 
 // exportFirst reads what the first page has besides the account.

@@ -31,7 +31,20 @@ func TestExport(t *testing.T) {
 		game := rateRequest(100+n, &accountsv1.RatedSeat{Account: w.ana}, &accountsv1.RatedSeat{Level: "plies-2"}, int32(n%3))
 		must(w.as("play").Rate(t.Context(), game))
 	}
+	token := AccessToken{ID: id(60), Account: w.ana, Name: "robô", Scopes: []string{"games:read"}, CreatedAt: monday, ExpiresAt: monday.AddDate(1, 0, 0)}
+	wantErr(t, "a token", w.svc.store.CreateToken(t.Context(), token, 1, Command{Scope: w.ana, Key: "t", Account: w.ana, At: monday}), nil)
+	wantErr(t, "a pairing", w.svc.store.OpenPairing(t.Context(), Pairing{
+		DeviceHash: [32]byte{1}, UserCode: "A", Kind: DeviceBoard, Name: "mesa", Status: PairingOpen, CreatedAt: monday, ExpiresAt: monday.AddDate(1, 0, 0),
+	}, 1), nil)
+	wantErr(t, "a board", w.svc.store.AnswerPairing(t.Context(), PairingAnswer{
+		UserCode: "A", Status: PairingConfirmed, Account: w.ana, Board: Board{ID: id(61), Account: w.ana, CreatedAt: monday}, Now: monday,
+	}, 1, Command{Scope: w.ana, Key: "b", Account: w.ana, At: monday}), nil)
 	first := must(w.privacy().ExportAccount(w.by(w.ana), &accountsv1.ExportAccountRequest{}))
+	if len(first.Tokens) != 1 || len(first.Boards) != 1 {
+		t.Fatalf("tokens %v, boards %v", first.Tokens, first.Boards)
+	}
+	wantProto(t, "the token", first.Tokens[0], token.proto())
+	wantProto(t, "the board", first.Boards[0], Board{ID: id(61), Name: "mesa", CreatedAt: monday}.proto())
 	if first.Account.GetFirstName() != "Ána Beatriz Souza" || len(first.Account.Ratings) != 1 || first.NextPage != 1 || len(first.RatingChanges) != exportPage {
 		t.Errorf("the first page: account %v, %d changes, next %d", first.Account, len(first.RatingChanges), first.NextPage)
 	}
@@ -46,10 +59,10 @@ func TestExport(t *testing.T) {
 	for _, entry := range first.Audit {
 		actions = append(actions, entry.Action)
 	}
-	wantSame(t, "what was done to the account", actions, []string{actionAccessSet, actionGuardianAdded, actionCodeMade, actionPupilAdded})
+	wantSame(t, "what was done to the account", actions, []string{"device_paired", "token_made", actionAccessSet, actionGuardianAdded, actionCodeMade, actionPupilAdded})
 
 	second := must(w.privacy().ExportAccount(w.by(w.ana), &accountsv1.ExportAccountRequest{Page: 1}))
-	if second.Account != nil || second.Relations != nil || len(second.RatingChanges) != 1 || second.NextPage != 0 {
+	if second.Account != nil || second.Relations != nil || len(second.Tokens) > 0 || len(second.Boards) > 0 || len(second.RatingChanges) != 1 || second.NextPage != 0 {
 		t.Errorf("the second page: %v", second)
 	}
 	for viewer, as := range map[string]string{w.guardian: "guardian", w.teacher: "teacher", w.operator: "operator"} {

@@ -100,7 +100,11 @@ type ExportAccountResponse struct {
 	// Rating changes, newest first.
 	RatingChanges []*RatingChange `protobuf:"bytes,6,rep,name=rating_changes,json=ratingChanges,proto3" json:"rating_changes,omitempty"`
 	// The next page; 0 when this is the last.
-	NextPage      int32 `protobuf:"varint,7,opt,name=next_page,json=nextPage,proto3" json:"next_page,omitempty"`
+	NextPage int32 `protobuf:"varint,7,opt,name=next_page,json=nextPage,proto3" json:"next_page,omitempty"`
+	// On the first page: access tokens that have not expired, without their secrets.
+	Tokens []*Token `protobuf:"bytes,8,rep,name=tokens,proto3" json:"tokens,omitempty"`
+	// On the first page: boards that are paired, without their secrets.
+	Boards        []*Board `protobuf:"bytes,9,rep,name=boards,proto3" json:"boards,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -182,6 +186,20 @@ func (x *ExportAccountResponse) GetNextPage() int32 {
 		return x.NextPage
 	}
 	return 0
+}
+
+func (x *ExportAccountResponse) GetTokens() []*Token {
+	if x != nil {
+		return x.Tokens
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetBoards() []*Board {
+	if x != nil {
+		return x.Boards
+	}
+	return nil
 }
 
 // ExportedSession is an open log-in.
@@ -1114,10 +1132,10 @@ var File_tabuleiro_accounts_v1_privacy_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\n" +
-	"#tabuleiro/accounts/v1/privacy.proto\x12\x15tabuleiro.accounts.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$tabuleiro/accounts/v1/accounts.proto\x1a#tabuleiro/accounts/v1/classes.proto\x1a tabuleiro/common/v1/access.proto\"^\n" +
+	"#tabuleiro/accounts/v1/privacy.proto\x12\x15tabuleiro.accounts.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\"tabuleiro/accounts/v1/access.proto\x1a$tabuleiro/accounts/v1/accounts.proto\x1a#tabuleiro/accounts/v1/classes.proto\x1a tabuleiro/common/v1/access.proto\"^\n" +
 	"\x14ExportAccountRequest\x12%\n" +
 	"\aaccount\x18\x01 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\aaccount\x12\x1f\n" +
-	"\x04page\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xa0\x8d\x06(\x00R\x04page\"\xbb\x03\n" +
+	"\x04page\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xa0\x8d\x06(\x00R\x04page\"\xa7\x04\n" +
 	"\x15ExportAccountResponse\x128\n" +
 	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\x12B\n" +
 	"\bsessions\x18\x02 \x03(\v2&.tabuleiro.accounts.v1.ExportedSessionR\bsessions\x12J\n" +
@@ -1125,7 +1143,9 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\aclasses\x18\x04 \x03(\v2\x1c.tabuleiro.accounts.v1.ClassR\aclasses\x127\n" +
 	"\x05audit\x18\x05 \x03(\v2!.tabuleiro.accounts.v1.AuditEntryR\x05audit\x12J\n" +
 	"\x0erating_changes\x18\x06 \x03(\v2#.tabuleiro.accounts.v1.RatingChangeR\rratingChanges\x12\x1b\n" +
-	"\tnext_page\x18\a \x01(\x05R\bnextPage\"\xfe\x01\n" +
+	"\tnext_page\x18\a \x01(\x05R\bnextPage\x124\n" +
+	"\x06tokens\x18\b \x03(\v2\x1c.tabuleiro.accounts.v1.TokenR\x06tokens\x124\n" +
+	"\x06boards\x18\t \x03(\v2\x1c.tabuleiro.accounts.v1.BoardR\x06boards\"\xfe\x01\n" +
 	"\x0fExportedSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
 	"\n" +
@@ -1234,7 +1254,9 @@ var file_tabuleiro_accounts_v1_privacy_proto_goTypes = []any{
 	(*ListRelationsResponse)(nil), // 18: tabuleiro.accounts.v1.ListRelationsResponse
 	(*Class)(nil),                 // 19: tabuleiro.accounts.v1.Class
 	(*RatingChange)(nil),          // 20: tabuleiro.accounts.v1.RatingChange
-	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
+	(*Token)(nil),                 // 21: tabuleiro.accounts.v1.Token
+	(*Board)(nil),                 // 22: tabuleiro.accounts.v1.Board
+	(*timestamppb.Timestamp)(nil), // 23: google.protobuf.Timestamp
 }
 var file_tabuleiro_accounts_v1_privacy_proto_depIdxs = []int32{
 	17, // 0: tabuleiro.accounts.v1.ExportAccountResponse.account:type_name -> tabuleiro.accounts.v1.Account
@@ -1243,32 +1265,34 @@ var file_tabuleiro_accounts_v1_privacy_proto_depIdxs = []int32{
 	19, // 3: tabuleiro.accounts.v1.ExportAccountResponse.classes:type_name -> tabuleiro.accounts.v1.Class
 	14, // 4: tabuleiro.accounts.v1.ExportAccountResponse.audit:type_name -> tabuleiro.accounts.v1.AuditEntry
 	20, // 5: tabuleiro.accounts.v1.ExportAccountResponse.rating_changes:type_name -> tabuleiro.accounts.v1.RatingChange
-	21, // 6: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
-	21, // 7: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
-	21, // 8: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
-	9,  // 9: tabuleiro.accounts.v1.ListDeletionsResponse.deletions:type_name -> tabuleiro.accounts.v1.Deletion
-	21, // 10: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
-	14, // 11: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
-	21, // 12: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	0,  // 13: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
-	3,  // 14: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
-	5,  // 15: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
-	7,  // 16: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
-	10, // 17: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
-	12, // 18: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
-	15, // 19: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
-	1,  // 20: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
-	4,  // 21: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
-	6,  // 22: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
-	8,  // 23: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
-	11, // 24: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
-	13, // 25: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
-	16, // 26: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
-	20, // [20:27] is the sub-list for method output_type
-	13, // [13:20] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	21, // 6: tabuleiro.accounts.v1.ExportAccountResponse.tokens:type_name -> tabuleiro.accounts.v1.Token
+	22, // 7: tabuleiro.accounts.v1.ExportAccountResponse.boards:type_name -> tabuleiro.accounts.v1.Board
+	23, // 8: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
+	23, // 9: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
+	23, // 10: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
+	9,  // 11: tabuleiro.accounts.v1.ListDeletionsResponse.deletions:type_name -> tabuleiro.accounts.v1.Deletion
+	23, // 12: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
+	14, // 13: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
+	23, // 14: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	0,  // 15: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
+	3,  // 16: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
+	5,  // 17: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
+	7,  // 18: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
+	10, // 19: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
+	12, // 20: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
+	15, // 21: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
+	1,  // 22: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
+	4,  // 23: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
+	6,  // 24: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
+	8,  // 25: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
+	11, // 26: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
+	13, // 27: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
+	16, // 28: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
+	22, // [22:29] is the sub-list for method output_type
+	15, // [15:22] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_accounts_v1_privacy_proto_init() }
@@ -1276,6 +1300,7 @@ func file_tabuleiro_accounts_v1_privacy_proto_init() {
 	if File_tabuleiro_accounts_v1_privacy_proto != nil {
 		return
 	}
+	file_tabuleiro_accounts_v1_access_proto_init()
 	file_tabuleiro_accounts_v1_accounts_proto_init()
 	file_tabuleiro_accounts_v1_classes_proto_init()
 	type x struct{}
