@@ -116,7 +116,8 @@ type PlayServiceClient interface {
 	// However often it is asked, one game has one next game: the answer then shows
 	// it. Errors: game_not_found, not_your_seat, game_not_over, no_rematch (the
 	// game was withdrawn or annulled), rematch_standing, too_many_games,
-	// gate_closed, gate_unavailable.
+	// minor_private (a protected player no longer knows the other), gate_closed,
+	// gate_unavailable.
 	OfferRematch(ctx context.Context, in *OfferRematchRequest, opts ...grpc.CallOption) (*OfferRematchResponse, error)
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.
@@ -404,7 +405,8 @@ type PlayServiceServer interface {
 	// However often it is asked, one game has one next game: the answer then shows
 	// it. Errors: game_not_found, not_your_seat, game_not_over, no_rematch (the
 	// game was withdrawn or annulled), rematch_standing, too_many_games,
-	// gate_closed, gate_unavailable.
+	// minor_private (a protected player no longer knows the other), gate_closed,
+	// gate_unavailable.
 	OfferRematch(context.Context, *OfferRematchRequest) (*OfferRematchResponse, error)
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.
