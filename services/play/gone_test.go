@@ -85,6 +85,21 @@ func TestADrawMayBeClaimedToo(t *testing.T) {
 	}
 }
 
+// Words are lost: that a side is here holds for 12 s, and its limit begins there.
+func TestALostWordCallsNobodyGoneEarly(t *testing.T) {
+	w := newWorld(t)
+	id := w.pair(&playv1.CreateGameRequest{Clock: fiveMinutes}).GetId()
+	w.says("g2", id, "white") // and nothing of it is heard any more
+	w.waits(41*time.Second, id, "black")
+	if g := w.get("b", id); len(g.GetGone()) != 0 {
+		t.Fatalf("gone less than 30 s after the word had held: %v", g.GetGone())
+	}
+	w.waits(3*time.Second, id, "black")
+	if g := w.get("b", id); len(g.GetGone()) != 1 {
+		t.Fatalf("not gone at last: %v", g)
+	}
+}
+
 // The right ends when the opponent comes back or does anything.
 func TestComingBackEndsTheRight(t *testing.T) {
 	for name, back := range map[string]func(w *world, id string){

@@ -118,9 +118,9 @@ func (g *presentGame) present(now int64) map[string]int32 {
 	sides := map[string]int32{}
 	for gateway, s := range g.said {
 		if now-s.at >= presenceLife.Milliseconds() {
-			// Its word held until then.
+			// Its word held until then: that the side left may be what was lost.
 			for side := range s.sides {
-				g.seen[side] = max(g.seen[side], s.at)
+				g.seen[side] = max(g.seen[side], s.at+presenceLife.Milliseconds())
 			}
 			delete(g.said, gateway)
 			continue
