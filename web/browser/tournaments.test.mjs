@@ -146,3 +146,39 @@ test('the organiser decides a board, takes a player out and pairs the next round
   await boss.getByTestId('summary').getByText('cancelado').waitFor();
   assert.equal(await boss.getByTestId('organiser').count(), 0);
 });
+
+test('a teacher adds a class to a knock-out, watches its games, and somebody goes on from each board', async (t) => {
+  const teacher = await it.player(t, 'profa');
+  const command = async (path, data) => {
+    const answer = await teacher.request.post(it.server.url + path, { data, headers: { 'Idempotency-Key': crypto.randomUUID() } });
+    assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`);
+    return answer.json();
+  };
+  await command('/v1/operator', { code: await it.server.operatorCode });
+  await command('/v1/codes/claim', { code: (await command('/v1/codes', { purpose: 'teacher' })).code });
+  const { id } = (await command('/v1/classes', { name: '4B', school_year: 2026 })).class;
+  await command(`/v1/classes/${id}/pupils`, { names: ['Ana', 'Bia', 'Caio'] });
+  await make(teacher, 'Copa da Turma', { rules: 'draughts', kind: 'knockout', entry: 'class' });
+  await teacher.getByTestId('add-players').locator('[name=class]').selectOption({ label: '4B (2026)' });
+  await button(teacher, 'Acrescentar a turma').click();
+  await teacher.getByTestId('players').getByRole('row').nth(3).waitFor();
+  assert.deepEqual((await rows(teacher, 'players')).map((row) => row[2]), ['dentro', 'dentro', 'dentro']);
+  await button(teacher, 'Acrescentar a turma').click();
+  await teacher.getByText('Todos os alunos desta turma já estão no torneio.').waitFor();
+  await button(teacher, 'Começar o torneio').click();
+  await confirm(teacher);
+  await teacher.getByTestId('summary').getByText('rodada 1 de 2').waitFor();
+  const address = teacher.url();
+  await teacher.getByRole('link', { name: /^Ver a partida 1/ }).click();
+  await says(teacher, 'Vez de: Brancas');
+  await look(teacher, address);
+  await teacher.getByRole('button', { name: /^Decidir a mesa/ }).click();
+  assert.equal(await teacher.getByLabel('Resultado').locator('option').count(), 2);
+  await teacher.getByLabel('Resultado').selectOption('0-1');
+  await teacher.getByTestId('confirm').click();
+  await teacher.getByTestId('summary').getByText('rodada 2 de 2').waitFor();
+  await teacher.getByRole('button', { name: /^Decidir a mesa/ }).click();
+  await teacher.getByTestId('confirm').click();
+  await teacher.getByTestId('summary').getByText('terminado').waitFor();
+  assert.equal((await rows(teacher, 'table'))[0][0], '1');
+});

@@ -11,7 +11,8 @@ export const levels = ['plies-2', 'plies-4', 'plies-6', 'full'] as const;
 export function nameOf(p: Player | undefined): string {
   if (!p) return '—';
   if (p.level) return `${t.engine}: ${(t[p.level as 'full'] ?? p.level).replace(/ \(.*\)$/, '')}`;
-  return p.name || w.gone;
+  // What the server writes for an account that was deleted; nobody can have it as a login.
+  return p.name && p.name !== 'deleted' ? p.name : w.gone;
 }
 
 /** A number with halves and quarters as people write it. */

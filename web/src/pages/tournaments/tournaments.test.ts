@@ -33,6 +33,7 @@ it('says results and names', () => {
   expect(resultOf({ number: 1, white: 1, result: 'bye', decided: true })).toBe('passa (vale vitória)');
   expect(nameOf({ number: 1, level: 'plies-2', status: 'in' })).toBe('Computador: Principiante');
   expect(nameOf({ number: 1, name: 'ana', status: 'in' })).toBe('ana');
+  expect(nameOf({ number: 1, name: 'deleted', status: 'withdrawn' })).toBe('jogador removido');
   expect(nameOf(undefined)).toBe('—');
   expect(figure(2.5)).toBe('2,5');
 });
