@@ -12,7 +12,9 @@ import "tabuleiro/games"
 // way for path_blocked and castling_blocked; the attackers for
 // king_left_in_check and castling_in_check; the king's attacked square and its
 // attackers for castling_through and castling_into; the king for
-// castling_king_moved; the rook's corner for castling_rook_moved. In check,
+// castling_king_moved; the rook's corner for castling_rook_moved, in chess960
+// the rooks on that side of the king that may not castle, or the king where there
+// are none. In check,
 // king_left_in_check and castling_in_check have the ways out, and
 // promotion_missing always has the four promotions.
 func (p *Position) Find(from, to Square, promotion Role) (Move, *games.Refusal) {
@@ -252,6 +254,17 @@ func (p *Position) whyNoRight(king Square, wing int) *games.Refusal {
 		corner = home + a1
 	}
 	kept := p.rights&(rank1<<home) != 0
+	if kept && p.chess960 {
+		there := rank1 << home &^ (king.Bit()<<1 - 1)
+		if wing == queensWing {
+			there = rank1 << home & (king.Bit() - 1)
+		}
+		rooks := p.Pieces(p.side, Rook) & there &^ p.rights
+		if rooks == 0 {
+			rooks = king.Bit()
+		}
+		return &games.Refusal{Code: games.CastlingRookMoved, Squares: rooks.Names()}
+	}
 	gone := !p.chess960 && king == home+e1 && !p.Pieces(p.side, Rook).Has(corner)
 	if kept || gone {
 		return refuse(games.CastlingRookMoved, corner)

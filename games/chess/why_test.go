@@ -61,6 +61,8 @@ func TestRefusals(t *testing.T) {
 		{"a king's jump that is no castling", "4k3/8/8/8/8/8/3K4/7R w - - 0 1", "d2f2", "cannot_move_so d2 f2"},
 		{"a rook on b1 attacked does not matter, a king on c1 does", "2r1k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "O-O-O", "castling_into c1 c8"},
 		{"Chess960 rook that shielded the king", "4k3/8/8/8/8/8/8/qR2K3 w B - 0 1", "O-O-O", "castling_into c1 a1"},
+		{"Chess960: another rook than the one that may", "4rrk1/pbbp2p1/1ppnp3/3n1pqp/3N1PQP/1PPNP3/PBBP2P1/4RRK1 w Ff - 0 1", "g1e1", "castling_rook_moved e1"},
+		{"Chess960: no rook on that side", "4k3/8/8/8/8/8/8/3K1R1R w F - 0 1", "O-O-O", "castling_rook_moved d1"},
 		{"no such piece", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "Qd4", "game_over"},
 		{"no queen", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "Qd4", "no_piece"},
 		{"no pawn on the file", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "e4", "cannot_move_so e4"},

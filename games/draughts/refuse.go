@@ -55,17 +55,19 @@ func (p Position) refuse(l *legal, w written) *games.Refusal {
 	case !p.Pieces(us).Has(s):
 		return &games.Refusal{Code: games.NotYourPiece, Squares: []string{from.String()}}
 	}
+	// A step to a free square is what it says, even where a longer way round would
+	// capture and end there.
+	if taken, fault := p.walk(spots); fault == nil && taken == 0 && !w.takes {
+		return &games.Refusal{Code: games.CaptureCompulsory, Squares: l.origins(), Moves: l.texts}
+	}
 	if p.beginsCapture(spots) {
 		return &games.Refusal{Code: games.Majority, Squares: l.origins(), Moves: l.texts}
 	}
 	if _, fault := p.walk(spots); fault != nil {
 		return fault
 	}
-	// What walks without a fault and takes nothing is a quiet move.
-	if w.takes {
-		return fault(games.CannotMoveSo, from, spots[len(spots)-1])
-	}
-	return &games.Refusal{Code: games.CaptureCompulsory, Squares: l.origins(), Moves: l.texts}
+	// What walks without a fault and takes nothing has only the wrong sign.
+	return fault(games.CannotMoveSo, from, spots[len(spots)-1])
 }
 
 // beginsCapture says whether the squares are a capture by the piece on the

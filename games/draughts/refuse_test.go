@@ -35,6 +35,7 @@ func TestRefusals(t *testing.T) {
 		{"must capture", "W:Wc3,g1:Bd4", "g1-f2", games.Refusal{Code: games.CaptureCompulsory, Squares: []string{"c3"}, Moves: []string{"c3xe5"}}},
 		{"must capture with any", "W:Wc3,e3,h2:Bd4", "h2-g3", games.Refusal{Code: games.CaptureCompulsory, Squares: []string{"c3", "e3"}, Moves: []string{"c3xe5", "e3xc5"}}},
 		{"king must capture", "W:WKa1,h2:Bd4", "a1-b2", games.Refusal{Code: games.CaptureCompulsory, Squares: []string{"a1"}, Moves: []string{"a1xe5", "a1xf6", "a1xg7", "a1xh8"}}},
+		{"a step to where a shorter capture comes round", "W:WKh6:Bc7,d6,Kf6,Kb4,b2,d2,f2", "h6-g5", games.Refusal{Code: games.CaptureCompulsory, Squares: []string{"h6"}, Moves: []string{"h6xc1xa3xc5xe7xh4xe1"}}},
 		{"majority by another piece", "W:Wc1,a3:Bd2,f4,b4", "a3xc5", games.Refusal{Code: games.Majority, Squares: []string{"c1"}, Moves: []string{"c1xe3xg5"}}},
 		{"stopped too early", "W:Wc1,a3:Bd2,f4,b4", "c1xe3", games.Refusal{Code: games.Majority, Squares: []string{"c1"}, Moves: []string{"c1xe3xg5"}}},
 		{"the shorter way", "W:WKh6:Bf4,c3,b6,d6", "h6xd2xb4", games.Refusal{Code: games.Majority, Squares: []string{"h6"}, Moves: []string{"h6xd2xa5xc7xe5"}}},

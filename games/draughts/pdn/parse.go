@@ -39,8 +39,9 @@ type rawTag struct {
 type rawLine struct {
 	rawNotes
 	plies []rawPly
-	// end is where the line was seen to end; zero for the main line.
-	end point
+	// begin and end are where the line was seen to open and to end; zero for the
+	// main line.
+	begin, end point
 }
 
 // point is a place in the file.
@@ -147,7 +148,10 @@ func (p *parser) inMoves() bool {
 
 func (p *parser) finish(t *token) rawGame {
 	if len(p.lines) > 1 {
-		p.report(t, Unclosed, 0, "a variation is not closed")
+		// What followed may have been meant for the main line.
+		opened := &token{at: p.lines[1].begin}
+		p.report(opened, Unclosed, 0, "a variation is not closed")
+		p.broken = true
 	}
 	for len(p.lines) > 1 {
 		p.close(t)
@@ -240,11 +244,11 @@ func (p *parser) take(t *token) (ended bool) {
 		line.plies = append(line.plies, rawPly{text: t.text, setup: true, at: t.at})
 	case open:
 		if len(p.lines) > maxDepth {
-			p.lines = append(p.lines, rawLine{})
+			p.lines = append(p.lines, rawLine{begin: t.at})
 			p.fail(t, TooDeep, "variations nest too deep")
 			return false
 		}
-		p.lines = append(p.lines, rawLine{})
+		p.lines = append(p.lines, rawLine{begin: t.at})
 	case closing:
 		if len(p.lines) == 1 {
 			p.fail(t, Unexpected, "no variation is open")
@@ -262,7 +266,9 @@ func (p *parser) take(t *token) (ended bool) {
 	case word:
 		return p.word(t, line)
 	case wrong:
-		if p.inMoves() {
+		if t.code == BadGlyph && p.inMoves() {
+			p.badGlyph(t, t.text, line)
+		} else if p.inMoves() {
 			p.fail(t, t.code, t.text)
 		} else {
 			// A line of the header that cannot be read leaves the rest readable.
@@ -318,7 +324,12 @@ func (p *parser) mark(t *token, line *rawLine) {
 		line.plies[n-1].mark = t.text
 		return
 	}
-	p.fail(t, BadGlyph, "a mark follows a move")
+	p.badGlyph(t, "a mark follows a move", line)
+}
+
+// badGlyph records a fault that costs no move.
+func (p *parser) badGlyph(t *token, message string, line *rawLine) {
+	p.report(t, BadGlyph, min(1, len(line.plies)), message)
 }
 
 // result ends the game, unless it stands in a variation, where it says nothing

@@ -43,13 +43,13 @@ func TestReadMoves(t *testing.T) {
 		{"a nested comment", "1. c3-d4 {a {b} c} d6-c5 *", "c3-d4", "bad_text@1:17/2"},
 		{"a stray brace", "1. c3-d4 } d6-c5 *", "c3-d4", "unexpected@1:10/2"},
 		{"an unclosed comment", "1. c3-d4 {for ever", "c3-d4", "unclosed@1:10/2"},
-		{"an unclosed variation", "1. c3-d4 (1. e3-f4 d6-c5 *", "c3-d4", "unclosed@1:27/3"},
+		{"an unclosed variation", "1. c3-d4 (1. e3-f4 d6-c5 *", "c3-d4", "unclosed@1:10/3"},
 		{"a bracket too many", "1. c3-d4) d6-c5 *", "c3-d4", "unexpected@1:9/2"},
 		{"a fault in a variation", "1. c3-d4 (1. c3-d5 (1. x) nonsense) d6-c5 *", "c3-d4 d6-c5", "cannot_move_so@1:14/1"},
 		{"an unreadable variation", "1. c3-d4 d6-c5 (1... what (a) b) 2. g3-f4 *", "c3-d4 d6-c5 g3-f4", "bad_text@1:22/2"},
 		{"an asterisk for a forced move", "1. c3-d4 d6-c5* 2. g3-f4 *", "c3-d4 d6-c5 g3-f4", "bad_glyph@1:15/2"},
-		{"a mark without a move", "!! 1. c3-d4", "", "bad_glyph@1:1/1"},
-		{"a glyph too high", "1. c3-d4 $256 d6-c5", "c3-d4", "bad_glyph@1:10/2"},
+		{"a mark without a move", "!! 1. c3-d4", "c3-d4", "bad_glyph@1:1/1"},
+		{"a glyph too high", "1. c3-d4 $256 d6-c5", "c3-d4 d6-c5", "bad_glyph@1:10/1"},
 		{"a glyph in brackets", "1. c3-d4 (1. e3-f4 $13) d6-c5", "c3-d4 d6-c5", ""},
 		{"setup of a position", `1. c3-d4 /FEN "B:Wa1:Bb8"/ b8-a7 *`, "c3-d4 B:Wa1:Bb8 b8-a7", ""},
 		{"nothing but tokens, no white space", `1.c3-d4!$1{a}(1.c3-b4(?))/FEN"B:Wa1:Bb8"/1...b8-a7*`, "c3-d4 B:Wa1:Bb8 b8-a7", "bad_glyph@1:51/2"},
@@ -309,6 +309,18 @@ func TestReadFromAndUnder(t *testing.T) {
 	}
 	if _, err := NewReader(strings.NewReader(""), Config{Draws: "none"}); err == nil {
 		t.Error("unknown draw rules were accepted")
+	}
+}
+
+// Where a bracket stays open nobody can tell what was meant for the main line: half
+// a game must not pass for a whole one.
+func TestAnUnclosedVariationSpoilsTheGame(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1. c3-d4 (1. a3-b4 *": true, "1. c3-d4 (1. a3-b4) *": false, "1. c3-d4 $256 b6-c5 *": false,
+	} {
+		if g := readOne(t, text, Config{}); g.Spoiled != want {
+			t.Errorf("%s: spoiled %v, want %v", text, g.Spoiled, want)
+		}
 	}
 }
 
