@@ -71,6 +71,10 @@ func TestInvalidFEN(t *testing.T) {
 		{"4k2P/8/8/8/8/8/8/4K3 w - - 0 1", false, "pawns_on_edge"},
 		{"4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", false, "opposite_check"},
 		{"8/8/8/8/8/8/3k4/4K3 w - - 0 1", false, "opposite_check"},
+		// Without one king each all other faults are told as well.
+		{"kk6/8/8/8/8/8/8/KK5P w KQ e3 0 1", false, "bad_castling bad_en_passant pawns_on_edge too_many_kings"},
+		{"PP6/8/8/8/8/8/8/p7 w KQkq e3 0 1", false, "bad_castling bad_en_passant missing_king pawns_on_edge"},
+		{"4k3/8/8/8/8/8/8/R3K2K w Q - 0 1", false, "too_many_kings"},
 		{board + "w K - 0 1", false, "bad_castling"},
 		{"4k2r/8/8/8/8/8/8/4K3 w K - 0 1", false, "bad_castling"},
 		{"4k3/8/8/8/8/8/4K3/7R w K - 0 1", false, "bad_castling"},

@@ -132,6 +132,13 @@ func (s *Setup) build() (Position, Faults) {
 		faults |= PawnsOnEdge
 	}
 	if faults&(MissingKing|TooManyKings) != 0 {
+		// Not whole, but all that is wrong is told at once.
+		if !s.tieRights(&p) {
+			faults |= BadCastling
+		}
+		if s.EnPassant != NoSquare && !s.passingStands(&p) {
+			faults |= BadEnPassant
+		}
 		return p, faults
 	}
 	if p.Attackers(p.King(p.side^1), p.side, p.Occupied()) != 0 {
@@ -155,40 +162,53 @@ func (s *Setup) build() (Position, Faults) {
 // tieRights finds the rook of each right. It tells whether there was one.
 func (s *Setup) tieRights(p *Position) bool {
 	for _, side := range []games.Side{White, Black} {
-		home := rank1 << (56 * side)
-		king, rooks := p.King(side), p.Pieces(side, Rook)&home
-		// A king off its home rank has no wings, and no rights.
-		right := ^(king.Bit()<<1 - 1)
-		wings := [2]Bitboard{rooks & right, rooks &^ right}
-		for wing, has := range s.Rights.Outer[side] {
-			if has {
-				if wings[wing] == 0 || !home.Has(king) {
-					return false
-				}
-				p.rights |= outermost(wings[wing], wing)
-			}
+		if s.Rights.Outer[side] == [2]bool{} && s.Rights.Files[side] == 0 {
+			continue
 		}
-		for file := range 8 {
-			if s.Rights.Files[side]>>file&1 != 0 {
-				rook := home & (fileA << file)
-				if rook&rooks == 0 || !home.Has(king) {
-					return false
-				}
-				p.rights |= rook
-			}
+		// A side has one king. Where it has several, one that fits is enough.
+		tied := false
+		for kings := p.Pieces(side, King); kings != 0 && !tied; kings &= kings - 1 {
+			tied = s.tieSide(p, side, kings.First())
 		}
-		corners := (a1.Bit() | h1.Bit()) << (56 * side)
-		standard := king == e1+56*Square(side) && p.rights&home&^corners == 0
-		if p.rights&home != 0 && !standard {
-			p.chess960 = true
-		}
-		// One right a wing: a king that has not moved has one rook on each side
-		// that may castle.
-		if (p.rights&wings[0]).Count() > 1 || (p.rights&wings[1]).Count() > 1 {
+		if !tied {
 			return false
 		}
 	}
 	return true
+}
+
+// tieSide finds the rooks of a side's rights beside one king.
+func (s *Setup) tieSide(p *Position, side games.Side, king Square) bool {
+	home := rank1 << (56 * side)
+	rooks := p.Pieces(side, Rook) & home
+	// A king off its home rank has no wings, and no rights.
+	right := ^(king.Bit()<<1 - 1)
+	wings := [2]Bitboard{rooks & right, rooks &^ right}
+	for wing, has := range s.Rights.Outer[side] {
+		if has {
+			if wings[wing] == 0 || !home.Has(king) {
+				return false
+			}
+			p.rights |= outermost(wings[wing], wing)
+		}
+	}
+	for file := range 8 {
+		if s.Rights.Files[side]>>file&1 != 0 {
+			rook := home & (fileA << file)
+			if rook&rooks == 0 || !home.Has(king) {
+				return false
+			}
+			p.rights |= rook
+		}
+	}
+	corners := (a1.Bit() | h1.Bit()) << (56 * side)
+	standard := king == e1+56*Square(side) && p.rights&home&^corners == 0
+	if p.rights&home != 0 && !standard {
+		p.chess960 = true
+	}
+	// One right a wing: a king that has not moved has one rook on each side
+	// that may castle.
+	return (p.rights&wings[0]).Count() <= 1 && (p.rights&wings[1]).Count() <= 1
 }
 
 // outermost is the rook of a wing that stands nearest to the edge: the king's
