@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tabuleiro/games"
+	"tabuleiro/games/chess/pgn"
 )
 
 // policyCases are the cases of a file that a rule book leaves to us, as the page
@@ -63,10 +64,13 @@ func TestPolicyIsDocumented(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("docs/rules.md has the cases %q, the tests %q", got, want)
 	}
-	known := []string{"bad_field", "bad_tag", "bad_history", "unknown_draws",
+	known := []string{"bad_field", "bad_history", "unknown_draws",
 		"bad_fields", "bad_placement", "bad_side", "bad_castling_text", "bad_square", "bad_counter",
 		"missing_king", "too_many_kings", "pawns_on_edge", "opposite_check", "bad_castling", "bad_en_passant",
 		"bad_list", "no_such_square", "mixed_squares", "too_many_pieces", "chess_cases", "pdn_fen_cases"}
+	for _, c := range []games.Code{pgn.BadTag, pgn.BadGlyph, pgn.NullMove, pgn.Unclosed, pgn.Unexpected, pgn.TooLong, pgn.TooDeep, pgn.UnknownVariant} {
+		known = append(known, string(c))
+	}
 	for _, c := range games.Codes() {
 		known = append(known, string(c.Code))
 	}
