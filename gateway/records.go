@@ -64,15 +64,22 @@ func (g *Gateway) person(r *http.Request) (identity.Caller, error) {
 	return caller, nil
 }
 
-// importRecords takes a file of records and hands it on piece by piece, so that
-// it never holds more than one. The same command again goes on where it broke off.
-func (g *Gateway) importRecords(w http.ResponseWriter, r *http.Request) {
+// asker is the account that a request comes from; false where there is none or it
+// asks too often, which has been answered then.
+func (g *Gateway) asker(w http.ResponseWriter, r *http.Request) (identity.Caller, bool) {
 	caller, err := g.person(r)
 	if err != nil {
 		g.fail(w, r, err)
-		return
+		return caller, false
 	}
-	if !g.mayAsk(caller, w, r) {
+	return caller, g.mayAsk(caller, w, r)
+}
+
+// importRecords takes a file of records and hands it on piece by piece, so that
+// it never holds more than one. The same command again goes on where it broke off.
+func (g *Gateway) importRecords(w http.ResponseWriter, r *http.Request) {
+	caller, ok := g.asker(w, r)
+	if !ok {
 		return
 	}
 	if r.ContentLength > maxUpload {
@@ -217,12 +224,8 @@ func uploadProblem(err error) error {
 
 // exportCollection streams all records of a collection.
 func (g *Gateway) exportCollection(w http.ResponseWriter, r *http.Request) {
-	caller, err := g.person(r)
-	if err != nil {
-		g.fail(w, r, err)
-		return
-	}
-	if !g.mayAsk(caller, w, r) {
+	caller, ok := g.asker(w, r)
+	if !ok {
 		return
 	}
 	var after int32
@@ -236,12 +239,8 @@ func (g *Gateway) exportCollection(w http.ResponseWriter, r *http.Request) {
 // exportGames streams the caller's finished games.
 func (g *Gateway) exportGames(rules string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		caller, err := g.person(r)
-		if err != nil {
-			g.fail(w, r, err)
-			return
-		}
-		if !g.mayAsk(caller, w, r) {
+		caller, ok := g.asker(w, r)
+		if !ok {
 			return
 		}
 		before := ""

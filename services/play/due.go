@@ -48,9 +48,9 @@ func (s *Service) Run(ctx context.Context) error {
 		all.Go(func() { s.work(ctx) })
 	}
 	all.Go(func() { s.beatAlways(ctx) })
-	all.Go(func() { s.purgeAlways(ctx) })
-	all.Go(func() { s.presenceAlways(ctx) })
-	s.sweepAlways(ctx)
+	all.Go(func() { s.always(ctx, s.cfg.PurgeEvery, "old commands and games not forgotten", s.purge) })
+	all.Go(func() { s.always(ctx, presenceEvery, "not noted who is gone", s.PresenceStep) })
+	s.always(ctx, s.cfg.SweepEvery, "obligations not swept", s.sweep)
 	all.Wait()
 	s.crediting.Wait()
 	s.giveBack()
@@ -68,16 +68,18 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-func (s *Service) sweepAlways(ctx context.Context) {
-	tick := time.NewTicker(s.cfg.SweepEvery)
+// always does something once in a while until ctx ends. A failure is logged, and
+// the next time comes all the same.
+func (s *Service) always(ctx context.Context, every time.Duration, failed string, do func(context.Context) error) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
-				s.deps.Log.Warn("obligations not swept", "err", err)
+			if err := do(ctx); err != nil && ctx.Err() == nil {
+				s.deps.Log.Warn(failed, "err", err)
 			}
 		}
 	}

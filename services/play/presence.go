@@ -282,22 +282,6 @@ func (s *Service) note(ctx context.Context, game string, command Command) error 
 	return err
 }
 
-// presenceAlways looks until ctx ends.
-func (s *Service) presenceAlways(ctx context.Context) {
-	tick := time.NewTicker(presenceEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.PresenceStep(ctx); err != nil && ctx.Err() == nil {
-				s.deps.Log.Warn("not noted who is gone", "err", err)
-			}
-		}
-	}
-}
-
 // lagOf is the latency of who sends a command: as its gateway measured it or, where
 // the stream is at another gateway, as that one said.
 func (s *Service) lagOf(r request, state State) int32 {

@@ -1,29 +1,10 @@
 package play
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // purgeBatch is how many rows are forgotten at once: few enough to keep nobody
 // waiting for the writer.
 const purgeBatch = 200
-
-// purgeAlways forgets what is old, until ctx ends.
-func (s *Service) purgeAlways(ctx context.Context) {
-	tick := time.NewTicker(s.cfg.PurgeEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.purge(ctx); err != nil && ctx.Err() == nil {
-				s.deps.Log.Warn("old commands and games not forgotten", "err", err)
-			}
-		}
-	}
-}
 
 // purge forgets one batch of commands and one of guests' games that are over.
 // Commands come first: they name games.

@@ -3,8 +3,6 @@ package play
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,6 +20,7 @@ import (
 	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
 	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
 	tutorv1 "tabuleiro/proto/tabuleiro/tutor/v1"
+	"tabuleiro/services/play/keyed"
 )
 
 // maxUncertainty is how well the time must be known where clocks run.
@@ -148,18 +147,11 @@ func (s *Service) request(ctx context.Context, method string, message proto.Mess
 	if err != nil {
 		return request{}, err
 	}
-	body, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
+	command, err := keyed.Of(ctx, method, message)
 	if err != nil {
-		return request{}, fmt.Errorf("hash a command: %w", err)
+		return request{}, err
 	}
-	sum := sha256.Sum256(append([]byte(method+"\n"), body...))
-	return request{
-		caller: caller,
-		player: caller.Player(),
-		key:    rpc.Key(ctx),
-		hash:   hex.EncodeToString(sum[:]),
-		at:     s.deps.Time.Now(),
-	}, nil
+	return request{caller: caller, player: command.Owner, key: command.Key, hash: command.Hash, at: s.deps.Time.Now()}, nil
 }
 
 func callerOf(ctx context.Context) (identity.Caller, error) {
