@@ -5,6 +5,7 @@ import (
 
 	"tabuleiro/games"
 	"tabuleiro/games/chess"
+	"tabuleiro/services/search/engine/core"
 )
 
 // chessEvaluator weighs material, squares, pawns, mobility and the king's
@@ -128,7 +129,7 @@ func (chessEvaluator) Evaluate(p *chess.Position) int {
 			value /= 4
 		}
 	}
-	return int(max(min(value, maxEval), -maxEval))
+	return int(max(min(value, core.MaxEval), -core.MaxEval))
 }
 
 // chessSide is what one side has, and its part of the phase.

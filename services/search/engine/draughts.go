@@ -3,6 +3,7 @@ package engine
 import (
 	"tabuleiro/games"
 	"tabuleiro/games/draughts"
+	"tabuleiro/services/search/engine/core"
 )
 
 // draughtsNode is a position with the counters of its draw rules.
@@ -139,7 +140,7 @@ func (draughtsEvaluator) Evaluate(n *draughtsNode) int {
 	if hard := draughtsHardToWin(p, us, ownPieces, theirPieces, value); hard {
 		value /= 8
 	}
-	return max(min(value+3, maxEval), -maxEval)
+	return max(min(value+3, core.MaxEval), -core.MaxEval)
 }
 
 func draughtsSide(p *draughts.Position, side games.Side) (value, pieces int) {

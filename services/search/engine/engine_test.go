@@ -337,3 +337,27 @@ func openPosition(t testing.TB, p games.Position) Problem {
 	}
 	return q
 }
+
+func TestOnlyTheMovesAskedForAreSearched(t *testing.T) {
+	p := open(t, "chess", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+	for _, opts := range []Options{{Exact: true}, Full()} {
+		got := p.Search(Limits{Depth: 3, Only: []string{"e1e2", "e1d1", "z9z9"}}, opts, NewTable(1<<16))
+		if got.Move != "e1e2" && got.Move != "e1d1" {
+			t.Errorf("exact %v: %s was not asked for", opts.Exact, got.Move)
+		}
+		if got := p.Search(Limits{Depth: 3, Only: []string{"z9z9"}}, opts, NewTable(1<<16)); got.Move != "a1a8" {
+			t.Errorf("exact %v: %s with no legal move asked for, want the best of all", opts.Exact, got.Move)
+		}
+	}
+}
+
+func TestEnoughEndsASearchAfterAnIteration(t *testing.T) {
+	for rules, text := range map[string]string{"chess": chess.StartFEN, "draughts": startDraughts} {
+		for _, opts := range []Options{{Exact: true}, Full()} {
+			got := open(t, rules, text).Search(Limits{Enough: func(r Report) bool { return r.Depth == 4 }}, opts, NewTable(1<<20))
+			if got.Depth != 4 {
+				t.Errorf("%s exact %v: ended at depth %d, want 4", rules, opts.Exact, got.Depth)
+			}
+		}
+	}
+}

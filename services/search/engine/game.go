@@ -1,27 +1,37 @@
 package engine
 
-// Scores; see the package comment.
-const (
-	// Win is the value of a won position at a distance of no plies.
-	Win = 30000
-	// MaxDepth bounds the depth of a search in plies.
-	MaxDepth = 100
+import "tabuleiro/services/search/engine/core"
 
-	// maxPly bounds the distance from the root with quiescence.
-	maxPly   = 240
-	infinity = Win + 1
-	// proven bounds the values that are wins from below; evaluations stay
-	// well within it.
-	proven = Win - 1000
-	// maxEval bounds what an evaluator may say.
-	maxEval = 20000
+// What every search shares; see package core.
+type (
+	Limits  = core.Limits
+	Options = core.Options
+	Report  = core.Report
+	Result  = core.Result
+	Entry   = core.Entry
+	Bound   = core.Bound
+	Table   = core.Table
 )
 
+const (
+	Win      = core.Win
+	MaxDepth = core.MaxDepth
+	Exact    = core.Exact
+	Lower    = core.Lower
+	Upper    = core.Upper
+)
+
+// NewTable makes a table of at most so many bytes; see core.NewTable.
+func NewTable(bytes int) *Table { return core.NewTable(bytes) }
+
+// Full are the options of the level "full": everything on.
+func Full() Options { return core.Full() }
+
 // IsWin tells whether a score is a forced win; IsLoss, a forced loss.
-func IsWin(score int) bool { return score > proven }
+func IsWin(score int) bool { return core.IsWin(score) }
 
 // IsLoss tells whether a score is a forced loss.
-func IsLoss(score int) bool { return score < -proven }
+func IsLoss(score int) bool { return core.IsLoss(score) }
 
 // Rules is what a search needs of a game with positions P and moves M. The
 // values of M name a move in its position and nothing more.

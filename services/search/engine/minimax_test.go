@@ -7,6 +7,7 @@ import (
 
 	"tabuleiro/games"
 	"tabuleiro/games/draughts"
+	"tabuleiro/services/search/engine/core"
 )
 
 // minimax is the reference: no windows, no table, no order.
@@ -25,13 +26,13 @@ func (r *minimax[P, M]) value(p P, ply, depth int) int {
 	if depth == 0 {
 		return r.quiet(p, ply)
 	}
-	best := -infinity
+	best := -core.Infinity
 	for _, m := range r.rules.Legal(&p, nil) {
 		var next P
 		r.rules.Play(&p, m, &next)
 		best = max(best, -r.value(next, ply+1, depth-1))
 	}
-	if best == -infinity {
+	if best == -core.Infinity {
 		return r.ended(&p, ply)
 	}
 	return best
@@ -62,7 +63,7 @@ func (r *minimax[P, M]) quiet(p P, ply int) int {
 	if !quiet && len(moves) == 0 {
 		return r.ended(&p, ply)
 	}
-	best := -infinity
+	best := -core.Infinity
 	if quiet {
 		best = r.eval.Evaluate(&p)
 	}
@@ -84,7 +85,7 @@ func compare[P, M any](t *testing.T, name string, q *problem[P, M], depth int) {
 	t.Helper()
 	for d := 1; d <= depth; d++ {
 		r := &minimax[P, M]{rules: q.rules(), eval: q.eval, base: len(q.past), keys: slices.Clone(q.past)}
-		best := -infinity
+		best := -core.Infinity
 		var equal []string
 		for i, m := range q.moves {
 			root := q.root

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
 	"tabuleiro/games"
 	"tabuleiro/games/chess"
@@ -85,6 +86,8 @@ type problem[P, M any] struct {
 	moves []M
 	texts []string
 	plies int
+	// full, where a game has one, is its own search for all that is not exact.
+	full func(Limits, Options, *Table) Result
 }
 
 func newProblem[P, M any](root P, past []uint64, rules func() Rules[P, M], eval Evaluator[P]) *problem[P, M] {
@@ -143,8 +146,16 @@ func (p *problem[P, M]) Search(limits Limits, opts Options, table *Table) Result
 	if p.plies > 0 {
 		limits, opts.Exact = Limits{Depth: p.plies}, true
 	}
+	if p.full != nil && !opts.Exact {
+		return p.full(limits, opts, table)
+	}
 	s := newSearch(p.rules(), p.eval, p.root, p.past, table, limits, opts)
 	s.first = max(p.plies, 1)
+	if chosen := slices.DeleteFunc(slices.Clone(s.root), func(r rootMove[M]) bool {
+		return !slices.Contains(limits.Only, p.texts[r.index])
+	}); len(chosen) > 0 {
+		s.root = chosen
+	}
 	result := func(o outcome[M]) Result {
 		r := Result{
 			Report:   Report{Depth: o.depth, Score: o.score, Line: p.lineTexts(o.best.line), Nodes: s.nodes},
@@ -159,9 +170,14 @@ func (p *problem[P, M]) Search(limits Limits, opts Options, table *Table) Result
 		}
 		return r
 	}
-	return result(s.run(func(o outcome[M]) {
-		if opts.Report != nil {
-			opts.Report(result(o).Report)
+	return result(s.run(func(o outcome[M]) bool {
+		if opts.Report == nil && limits.Enough == nil {
+			return false
 		}
+		r := result(o).Report
+		if opts.Report != nil {
+			opts.Report(r)
+		}
+		return limits.Enough != nil && limits.Enough(r)
 	}))
 }

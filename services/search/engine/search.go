@@ -3,6 +3,8 @@ package engine
 import (
 	"math/rand/v2"
 	"slices"
+
+	"tabuleiro/services/search/engine/core"
 )
 
 // frame is what a search keeps for one ply.
@@ -33,7 +35,7 @@ type search[P, M any] struct {
 	limits Limits
 	opts   Options
 
-	frames [maxPly + 2]frame[P, M]
+	frames [core.MaxPly + 2]frame[P, M]
 	// keys are the hashes of the past, the root's at base, and those of the path.
 	keys []uint64
 	base int
@@ -49,7 +51,7 @@ type search[P, M any] struct {
 
 func newSearch[P, M any](rules Rules[P, M], eval Evaluator[P], root P, past []uint64, table *Table, limits Limits, opts Options) *search[P, M] {
 	s := &search[P, M]{rules: rules, eval: eval, table: table, limits: limits, opts: opts, base: len(past)}
-	s.keys = make([]uint64, len(past)+maxPly+2)
+	s.keys = make([]uint64, len(past)+core.MaxPly+2)
 	copy(s.keys, past)
 	f := &s.frames[0]
 	f.pos, f.hash = root, rules.Hash(&root)
@@ -71,7 +73,7 @@ type outcome[M any] struct {
 
 // run deepens until a limit, a proven end or the greatest depth. There must be
 // a legal move.
-func (s *search[P, M]) run(report func(outcome[M])) outcome[M] {
+func (s *search[P, M]) run(report func(outcome[M]) (enough bool)) outcome[M] {
 	last := MaxDepth
 	if s.limits.Depth > 0 {
 		last = min(last, s.limits.Depth)
@@ -89,7 +91,7 @@ func (s *search[P, M]) run(report func(outcome[M])) outcome[M] {
 		last = 1
 	}
 	for s.depth = min(s.first, last); s.depth <= last; s.depth++ {
-		if s.depth > 1 && s.depth < last && skips(s.opts.Helper, s.depth) {
+		if s.depth > 1 && s.depth < last && core.Skips(s.opts.Helper, s.depth) {
 			continue
 		}
 		finished := false
@@ -104,8 +106,7 @@ func (s *search[P, M]) run(report func(outcome[M])) outcome[M] {
 		out.depth = s.depth
 		distance := min(Win-out.score, out.score+Win)
 		out.complete = s.depth == last || distance <= s.depth
-		report(out)
-		if out.complete {
+		if enough := report(out); out.complete || enough {
 			break
 		}
 		s.sortRoot(out.best.index)
@@ -114,34 +115,19 @@ func (s *search[P, M]) run(report func(outcome[M])) outcome[M] {
 	return out
 }
 
-// skips tells whether a helper leaves out an iteration: the first two differ
-// by one ply, the next four by two, and so on.
-func skips(helper, depth int) bool {
-	if helper <= 0 {
-		return false
-	}
-	n := (helper - 1) % 20
-	size := 1
-	for n >= 2*size {
-		n -= 2 * size
-		size++
-	}
-	return (depth+n)/size%2 != 0
-}
-
 // iterateExact finds the value of the root and all moves that have it: each
 // further move is first asked whether it is at least as good as the best.
 func (s *search[P, M]) iterateExact(out *outcome[M], rng *rand.Rand) bool {
-	best := -infinity
+	best := -core.Infinity
 	var equal []rootMove[M]
 	for i := range s.root {
 		r := &s.root[i]
 		before := s.nodes
 		var value int
 		if i == 0 {
-			value = s.try(r, s.depth-1, -infinity, infinity)
+			value = s.try(r, s.depth-1, -core.Infinity, core.Infinity)
 		} else if value = s.try(r, s.depth-1, best-1, best); value >= best && !s.stopped {
-			value = s.try(r, s.depth-1, best-1, infinity)
+			value = s.try(r, s.depth-1, best-1, core.Infinity)
 		}
 		if s.stopped {
 			return false
@@ -168,7 +154,7 @@ func (s *search[P, M]) iterateExact(out *outcome[M], rng *rand.Rand) bool {
 // iterate is one iteration with principal variation search. An iteration that
 // was stopped still counts where it had found a better move.
 func (s *search[P, M]) iterate(out *outcome[M]) bool {
-	alpha, beta, margin := -infinity, infinity, 20
+	alpha, beta, margin := -core.Infinity, core.Infinity, 20
 	if s.opts.Aspiration && s.depth >= 5 && !IsWin(out.score) && !IsLoss(out.score) {
 		alpha, beta = out.score-margin, out.score+margin
 	}
@@ -177,18 +163,18 @@ func (s *search[P, M]) iterate(out *outcome[M]) bool {
 		switch {
 		case s.stopped:
 			return false
-		case best <= alpha && alpha > -infinity:
+		case best <= alpha && alpha > -core.Infinity:
 			margin *= 3
-			alpha = max(best-margin, -infinity)
-		case best >= beta && beta < infinity:
+			alpha = max(best-margin, -core.Infinity)
+		case best >= beta && beta < core.Infinity:
 			margin *= 3
-			beta = min(best+margin, infinity)
+			beta = min(best+margin, core.Infinity)
 		default:
 			out.score = best
 			return true
 		}
 		if margin > 1000 {
-			alpha, beta = -infinity, infinity
+			alpha, beta = -core.Infinity, core.Infinity
 		}
 		s.sortRoot(out.best.index)
 	}
@@ -196,7 +182,7 @@ func (s *search[P, M]) iterate(out *outcome[M]) bool {
 
 // sweep searches all moves of the root once within a window.
 func (s *search[P, M]) sweep(alpha, beta int, out *outcome[M]) int {
-	best := -infinity
+	best := -core.Infinity
 	for i := range s.root {
 		r := &s.root[i]
 		before := s.nodes
@@ -318,19 +304,13 @@ func (s *search[P, M]) key(ply, depth int) uint64 {
 	f := &s.frames[ply]
 	key := f.hash
 	if n := s.rules.Counters(&f.pos, depth); n != 0 {
-		key ^= mix(n)
+		key ^= core.Mix(n)
 	}
 	if s.opts.Exact && s.depth > 4 {
 		first := max(1, ply-s.rules.Reversible(&f.pos))
 		for k := first; k < ply && k <= s.depth-4; k++ {
-			key ^= mix(s.keys[s.base+k])
+			key ^= core.Mix(s.keys[s.base+k])
 		}
 	}
 	return key
-}
-
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"tabuleiro/games/tictactoe"
+	"tabuleiro/services/search/engine/core"
 )
 
 // tictactoeRules is tic-tac-toe for the search, which always sees its end.
@@ -9,7 +10,7 @@ type tictactoeRules struct{}
 
 // Hash spells the board; no two positions share it.
 func (tictactoeRules) Hash(p *tictactoe.Position) uint64 {
-	return mix(1 + uint64(p.Marks(0)) + uint64(p.Marks(1))<<9)
+	return core.Mix(1 + uint64(p.Marks(0)) + uint64(p.Marks(1))<<9)
 }
 
 func (tictactoeRules) Legal(p *tictactoe.Position, into []tictactoe.Square) []tictactoe.Square {

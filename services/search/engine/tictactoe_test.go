@@ -6,6 +6,7 @@ import (
 
 	"tabuleiro/games/chess"
 	"tabuleiro/games/tictactoe"
+	"tabuleiro/services/search/engine/core"
 )
 
 type (
@@ -33,7 +34,7 @@ func (r perfect) value(p tictactoe.Position) int {
 	if p.Over() {
 		return 0
 	}
-	best := -infinity
+	best := -core.Infinity
 	for m := p.Moves(); m != 0; m = m.Rest() {
 		v := -r.value(p.Play(m.First()))
 		if v > 0 {

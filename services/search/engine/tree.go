@@ -1,6 +1,10 @@
 package engine
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"tabuleiro/services/search/engine/core"
+)
 
 // tree is the value of a node for its side to move, at least exact between
 // alpha and beta and a bound outside.
@@ -11,7 +15,7 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 		s.nodes++
 		return 0
 	}
-	if depth <= 0 || ply >= maxPly-MaxDepth {
+	if depth <= 0 || ply >= core.MaxPly-MaxDepth {
 		return s.quiesce(ply, alpha, beta)
 	}
 	if s.halt() {
@@ -29,7 +33,7 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 	key := s.key(ply, depth)
 	entry, hit := s.table.Get(key)
 	if hit && !inPV && (entry.Depth == depth || !s.opts.Exact && entry.Depth > depth) {
-		score := fromTable(entry.Score, ply)
+		score := core.FromTable(entry.Score, ply)
 		switch {
 		case entry.Bound == Exact,
 			entry.Bound == Lower && score >= beta,
@@ -39,7 +43,7 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 	}
 
 	inCheck := s.rules.InCheck(&f.pos)
-	static := -infinity
+	static := -core.Infinity
 	if !s.opts.Exact && !inCheck && !inPV {
 		static = s.eval.Evaluate(&f.pos)
 		if score, done := s.pruneWhole(ply, depth, alpha, beta, static); done {
@@ -57,7 +61,7 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 		extend = 1
 	}
 
-	best, bestPack, lower := -infinity, uint32(0), alpha
+	best, bestPack, lower := -core.Infinity, uint32(0), alpha
 	for i := range f.moves {
 		s.pick(f, i)
 		m, pack := f.moves[i], f.packs[i]
@@ -98,7 +102,7 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 	case best <= alpha:
 		bound = Upper
 	}
-	e := Entry{Key: key, Move: bestPack, Score: toTable(best, ply), Depth: depth, Bound: bound}
+	e := Entry{Key: key, Move: bestPack, Score: core.ToTable(best, ply), Depth: depth, Bound: bound}
 	s.table.Put(e)
 	if s.opts.Share != nil && depth >= s.opts.ShareDepth {
 		s.opts.Share(e)
@@ -167,7 +171,7 @@ func (s *search[P, M]) pruneLate(depth, i, static, alpha, best int) bool {
 	if depth <= 4 && i > 4+depth*depth {
 		return true
 	}
-	return depth <= 5 && static != -infinity && static+100+110*depth <= alpha
+	return depth <= 5 && static != -core.Infinity && static+100+110*depth <= alpha
 }
 
 // ended is the value of a node without a legal move.
@@ -185,10 +189,10 @@ func (s *search[P, M]) quiesce(ply, alpha, beta int) int {
 	if s.halt() {
 		return 0
 	}
-	if ply >= maxPly {
+	if ply >= core.MaxPly {
 		return s.eval.Evaluate(&f.pos)
 	}
-	best, quiet := -infinity, false
+	best, quiet := -core.Infinity, false
 	f.moves, quiet = s.rules.Forcing(&f.pos, f.moves[:0])
 	if !quiet && len(f.moves) == 0 {
 		return s.ended(ply)
@@ -233,25 +237,4 @@ func (s *search[P, M]) quiesce(ply, alpha, beta int) int {
 		}
 	}
 	return best
-}
-
-// toTable counts wins and losses from the node instead of from the root.
-func toTable(score, ply int) int {
-	switch {
-	case IsWin(score):
-		return min(score+ply, Win)
-	case IsLoss(score):
-		return max(score-ply, -Win)
-	}
-	return score
-}
-
-func fromTable(score, ply int) int {
-	switch {
-	case IsWin(score):
-		return score - ply
-	case IsLoss(score):
-		return score + ply
-	}
-	return score
 }

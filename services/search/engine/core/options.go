@@ -1,4 +1,4 @@
-package engine
+package core
 
 // Limits bound a search. What is zero or nil is no limit; a search with none
 // ends at MaxDepth.
@@ -10,6 +10,12 @@ type Limits struct {
 	// Stop is asked about every thousand nodes; once true, the search ends with
 	// what it has.
 	Stop func() bool
+	// Enough is asked after every finished iteration; once true, the search ends.
+	Enough func(Report) bool
+	// Only are the exact texts of the moves of the root to choose from; none
+	// means all. Texts of no legal move are passed over; when no legal move is
+	// left, all are searched.
+	Only []string
 }
 
 // Options are the switches of a search. The zero value is plain alpha-beta
