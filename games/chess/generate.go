@@ -1,7 +1,8 @@
 package chess
 
-// sight is what the generators must know about the side to move's king.
-type sight struct {
+// Sight is what the generators must know about the side to move's king. A
+// search that asks several things of one position looks once, with [Position.Look].
+type Sight struct {
 	us, them, occupied Bitboard
 	checkers, pinned   Bitboard
 	// target is where pieces other than the king may go: anywhere without check,
@@ -10,9 +11,16 @@ type sight struct {
 	king   Square
 }
 
-// look finds checkers and pins in one pass over the enemy's sliders that would
+// Checkers are the pieces that give check to the side to move.
+func (v *Sight) Checkers() Bitboard { return v.checkers }
+
+// Pinned are the pieces of both sides that alone stand between the side to
+// move's king and an enemy slider.
+func (v *Sight) Pinned() Bitboard { return v.pinned }
+
+// Look finds checkers and pins in one pass over the enemy's sliders that would
 // see the king if only their own side's pieces stood on the board.
-func (p *Position) look(v *sight) {
+func (p *Position) Look(v *Sight) {
 	v.occupied = p.Occupied()
 	v.us = p.Of(p.side)
 	v.them = v.occupied ^ v.us
@@ -40,10 +48,10 @@ func (p *Position) look(v *sight) {
 	}
 }
 
-// kingSteps are the squares where the king may step. Sliders come last and only
-// while a step is left that they could forbid.
-func (p *Position) kingSteps(v *sight) Bitboard {
-	steps := kingAttacks[v.king] &^ v.us
+// kingSteps are the wanted squares where the king may step. Sliders come last
+// and only while a step is left that they could forbid.
+func (p *Position) kingSteps(v *Sight, wanted Bitboard) Bitboard {
+	steps := kingAttacks[v.king] & wanted &^ v.us
 	if steps == 0 {
 		return 0
 	}
@@ -64,7 +72,7 @@ func (p *Position) kingSteps(v *sight) Bitboard {
 
 // mayCastle tells whether the king may castle with a rook that has the right
 // to, for a king that is not in check.
-func (p *Position) mayCastle(v *sight, rook Square) bool {
+func (p *Position) mayCastle(v *Sight, rook Square) bool {
 	kingTo, rookTo := castlingTargets(v.king, rook)
 	path := Between(v.king, kingTo) | kingTo.Bit()
 	pieces := v.king.Bit() | rook.Bit()
@@ -85,36 +93,47 @@ func (p *Position) mayCastle(v *sight, rook Square) bool {
 }
 
 // Legal sets list to all legal moves.
-func (p *Position) Legal(list *MoveList) { p.generate(list, ^Bitboard(0), true) }
+func (p *Position) Legal(list *MoveList) {
+	var v Sight
+	p.Look(&v)
+	p.LegalSeen(&v, list)
+}
 
 // Captures sets list to the legal captures and promotions; in check too.
-func (p *Position) Captures(list *MoveList) { p.generate(list, p.Of(p.side^1), false) }
+func (p *Position) Captures(list *MoveList) {
+	var v Sight
+	p.Look(&v)
+	p.CapturesSeen(&v, list)
+}
 
 // Quiets sets list to the legal moves that Captures leaves out.
 func (p *Position) Quiets(list *MoveList) {
-	p.generate(list, ^p.Occupied(), true)
-	keep := 0
-	for _, m := range list.All() {
-		if kind := m & kindMask; kind != kindPromotion && kind != kindEnPassant {
-			list.moves[keep] = m
-			keep++
-		}
-	}
-	list.n = keep
+	var v Sight
+	p.Look(&v)
+	p.QuietsSeen(&v, list)
 }
 
-// generate sets list to the legal moves onto the wanted squares, to all
-// promotions and en passant captures, and where quiet to castling. A queen moves
-// once as a diagonal and once as a straight.
-func (p *Position) generate(list *MoveList, wanted Bitboard, quiet bool) {
+// LegalSeen is Legal with what Look saw.
+func (p *Position) LegalSeen(v *Sight, list *MoveList) { p.generate(list, v, ^Bitboard(0), true, true) }
+
+// CapturesSeen is Captures with what Look saw.
+func (p *Position) CapturesSeen(v *Sight, list *MoveList) { p.generate(list, v, v.them, false, true) }
+
+// QuietsSeen is Quiets with what Look saw.
+func (p *Position) QuietsSeen(v *Sight, list *MoveList) {
+	p.generate(list, v, ^v.occupied, true, false)
+}
+
+// generate sets list to the legal moves onto the wanted squares, where sharp
+// with all promotions and en passant captures, else without any, and where
+// quiet with castling. A queen moves once as a diagonal and once as a straight.
+func (p *Position) generate(list *MoveList, v *Sight, wanted Bitboard, quiet, sharp bool) {
 	list.n = 0
-	var v sight
-	p.look(&v)
-	list.spread(v.king, p.kingSteps(&v)&wanted)
+	list.spread(v.king, p.kingSteps(v, wanted))
 	if v.target == 0 {
 		return
 	}
-	p.generatePawns(list, &v, wanted)
+	p.generatePawns(list, v, wanted, sharp)
 	target := v.target & wanted
 	free := v.us &^ v.pinned
 	for set := p.Knights() & free; set != 0; set &= set - 1 {
@@ -132,17 +151,19 @@ func (p *Position) generate(list *MoveList, wanted Bitboard, quiet bool) {
 	if v.checkers != 0 {
 		return // A pinned piece cannot help against a check.
 	}
-	for set := p.diagonals() & v.us & v.pinned; set != 0; set &= set - 1 {
-		from := set.First()
-		list.spread(from, BishopAttacks(from, v.occupied)&target&lines[v.king][from&63])
-	}
-	for set := p.straights() & v.us & v.pinned; set != 0; set &= set - 1 {
-		from := set.First()
-		list.spread(from, RookAttacks(from, v.occupied)&target&lines[v.king][from&63])
+	if pinned := v.us & v.pinned; pinned != 0 {
+		for set := p.diagonals() & pinned; set != 0; set &= set - 1 {
+			from := set.First()
+			list.spread(from, BishopAttacks(from, v.occupied)&target&lines[v.king][from&63])
+		}
+		for set := p.straights() & pinned; set != 0; set &= set - 1 {
+			from := set.First()
+			list.spread(from, RookAttacks(from, v.occupied)&target&lines[v.king][from&63])
+		}
 	}
 	if rooks := p.rights & v.us; rooks != 0 && quiet {
 		for ; rooks != 0; rooks &= rooks - 1 {
-			if p.mayCastle(&v, rooks.First()) {
+			if p.mayCastle(v, rooks.First()) {
 				list.add(newMove(v.king, rooks.First()) | kindCastling)
 			}
 		}
@@ -153,7 +174,7 @@ func (p *Position) generate(list *MoveList, wanted Bitboard, quiet bool) {
 type pawnMoves struct{ one, two, west, east Bitboard }
 
 // pawnsReach is where a set of pawns may go as far as checks tell.
-func (p *Position) pawnsReach(v *sight, pawns Bitboard) pawnMoves {
+func (p *Position) pawnsReach(v *Sight, pawns Bitboard) pawnMoves {
 	up := 8 - 16*int(p.side)
 	third := rank1 << 16 << (24 * p.side)
 	one := pawns.rotate(up) &^ v.occupied
@@ -178,16 +199,16 @@ func (m pawnMoves) count() int {
 	return n
 }
 
-func (p *Position) generatePawns(list *MoveList, v *sight, wanted Bitboard) {
+func (p *Position) generatePawns(list *MoveList, v *Sight, wanted Bitboard, sharp bool) {
 	pawns := p.Pawns() & v.us
-	p.addPawns(list, p.pawnsReach(v, pawns&^v.pinned), wanted)
+	p.addPawns(list, p.pawnsReach(v, pawns&^v.pinned), wanted, sharp)
 	if v.checkers == 0 {
 		for set := pawns & v.pinned; set != 0; set &= set - 1 {
 			moves := p.pawnsReach(v, set&-set)
-			p.addPawns(list, moves.within(lines[v.king][set.First()&63]), wanted)
+			p.addPawns(list, moves.within(lines[v.king][set.First()&63]), wanted, sharp)
 		}
 	}
-	if p.passing != NoSquare {
+	if sharp && p.passing != NoSquare {
 		for takers := PawnAttacks(p.side^1, p.passing) & pawns; takers != 0; takers &= takers - 1 {
 			if from := takers.First(); p.passesSafely(from, p.passing) {
 				list.add(newMove(from, p.passing) | kindEnPassant)
@@ -196,12 +217,14 @@ func (p *Position) generatePawns(list *MoveList, v *sight, wanted Bitboard) {
 	}
 }
 
-func (p *Position) addPawns(list *MoveList, m pawnMoves, wanted Bitboard) {
+func (p *Position) addPawns(list *MoveList, m pawnMoves, wanted Bitboard, sharp bool) {
 	up := 8 - 16*int(p.side)
 	if (m.one|m.west|m.east)&lastRanks != 0 {
-		list.promote(m.one&lastRanks, up)
-		list.promote(m.west&lastRanks, up-1)
-		list.promote(m.east&lastRanks, up+1)
+		if sharp {
+			list.promote(m.one&lastRanks, up)
+			list.promote(m.west&lastRanks, up-1)
+			list.promote(m.east&lastRanks, up+1)
+		}
 		m = m.within(^lastRanks)
 	}
 	m = m.within(wanted)
@@ -214,9 +237,9 @@ func (p *Position) addPawns(list *MoveList, m pawnMoves, wanted Bitboard) {
 // Count is the number of legal moves, without listing them. A queen is among
 // the diagonals and the straights, and counts by the lines of each.
 func (p *Position) Count() int {
-	var v sight
-	p.look(&v)
-	n := p.kingSteps(&v).Count()
+	var v Sight
+	p.Look(&v)
+	n := p.kingSteps(&v, ^Bitboard(0)).Count()
 	if v.target == 0 {
 		return n
 	}
@@ -254,7 +277,7 @@ func (p *Position) Count() int {
 }
 
 // countPinned counts the moves of pinned pieces along their pins.
-func (p *Position) countPinned(v *sight) int {
+func (p *Position) countPinned(v *Sight) int {
 	n := 0
 	pinned := v.us & v.pinned
 	for set := p.Pawns() & pinned; set != 0; set &= set - 1 {
