@@ -33,16 +33,49 @@ type Options struct {
 	// work differs.
 	Helper int
 
+	// Lines is how many best moves of the root are wanted, each with its value
+	// and line; 0 means one. Exact searches and small games give one.
+	Lines int
+
 	// NullMove hands the turn on and cuts where even that is good enough.
 	NullMove bool
+	// Verification searches again where a cut by NullMove at a great depth could
+	// be zugzwang.
+	Verification bool
 	// LateReductions search late quiet moves less deeply at first.
 	LateReductions bool
+	// LateMoves leaves out the last quiet moves near the leaves.
+	LateMoves bool
 	// Futility leaves out quiet moves that cannot reach alpha near the leaves.
 	Futility bool
+	// ReverseFutility cuts near the leaves where the evaluation is far above beta.
+	ReverseFutility bool
+	// Razoring drops into quiescence where the evaluation is far below alpha.
+	Razoring bool
+	// ExchangePruning leaves out moves that lose material on their square.
+	ExchangePruning bool
+	// ProbCut cuts where a capture is far above beta at a lower depth.
+	ProbCut bool
+	// InternalReduction searches nodes without a move from the table less deeply.
+	InternalReduction bool
 	// Extensions search checks and forced moves one ply deeper.
 	Extensions bool
+	// Singular searches a move deeper that alone holds a value, and cuts where
+	// several moves are above beta.
+	Singular bool
+	// Delta leaves out captures in quiescence that cannot reach alpha.
+	Delta bool
 	// Aspiration starts an iteration with a narrow window.
 	Aspiration bool
+	// Killers try quiet moves early that cut beside this node, Counters those
+	// that cut after the same move before.
+	Killers, Counters bool
+	// Histories order quiet moves by how they did elsewhere, Continuations by how
+	// they did after the moves before, CaptureHistory captures.
+	Histories, Continuations, CaptureHistory bool
+	// Correction corrects the evaluation by what searches of positions with the
+	// same pawns found.
+	Correction bool
 
 	// Report, when set, is called after every finished iteration.
 	Report func(Report)
@@ -53,16 +86,60 @@ type Options struct {
 
 // Full are the options of the level "full": everything on.
 func Full() Options {
-	return Options{NullMove: true, LateReductions: true, Futility: true, Extensions: true, Aspiration: true}
+	var o Options
+	for _, s := range o.Switches() {
+		*s.On = true
+	}
+	return o
 }
 
-// Report is what a finished iteration found.
+// Switch is one of the prunings, extensions and orders by its name.
+type Switch struct {
+	Name string
+	On   *bool
+}
+
+// Switches are all that Full turns on, to be listed and turned by name.
+func (o *Options) Switches() []Switch {
+	return []Switch{
+		{"null-move", &o.NullMove},
+		{"verification", &o.Verification},
+		{"late-reductions", &o.LateReductions},
+		{"late-moves", &o.LateMoves},
+		{"futility", &o.Futility},
+		{"reverse-futility", &o.ReverseFutility},
+		{"razoring", &o.Razoring},
+		{"exchange-pruning", &o.ExchangePruning},
+		{"probcut", &o.ProbCut},
+		{"internal-reduction", &o.InternalReduction},
+		{"extensions", &o.Extensions},
+		{"singular", &o.Singular},
+		{"delta", &o.Delta},
+		{"aspiration", &o.Aspiration},
+		{"killers", &o.Killers},
+		{"counters", &o.Counters},
+		{"histories", &o.Histories},
+		{"continuations", &o.Continuations},
+		{"capture-history", &o.CaptureHistory},
+		{"correction", &o.Correction},
+	}
+}
+
+// Report is what a finished iteration found, of one of its lines.
 type Report struct {
 	Depth int
-	Score int
+	// Farthest is the greatest distance from the root that was looked at, in
+	// plies; 0 where it was not counted.
+	Farthest int
+	Score    int
 	// Line holds exact move texts, the best move first.
 	Line  []string
 	Nodes uint64
+	// Index counts the lines from 0, the best; Lines is how many there are.
+	Index, Lines int
+	// Share is the part of the iteration's nodes that lie below the best move,
+	// from 0 to 1; 0 where it was not counted.
+	Share float64
 }
 
 // Result is the answer of a search. A search that was stopped before its first
