@@ -5,7 +5,7 @@ type ways struct{ nw, ne, se, sw Bitboard }
 
 // flights are all squares that kings reach over free ones, and their own.
 func flights(kings, free Bitboard) ways {
-	return ways{fillNW(kings, free), fillNE(kings, free), fillSE(kings, free), fillSW(kings, free)}
+	return ways{FillNW(kings, free), FillNE(kings, free), FillSE(kings, free), FillSW(kings, free)}
 }
 
 // behind are the free squares right behind those of the opponents that lie next
@@ -35,9 +35,9 @@ func hopNE(from, over, free Bitboard) Bitboard { return from << 5 & over << 5 & 
 func hopSE(from, over, free Bitboard) Bitboard { return from >> 4 & over >> 4 & free }
 func hopSW(from, over, free Bitboard) Bitboard { return from >> 5 & over >> 5 & free }
 
-// fillNW and the like are the squares of a set and those that are reached from
+// FillNW and the like are the squares of a set and those that are reached from
 // them over free ones: one step, then up to two more, then up to four more.
-func fillNW(from, free Bitboard) Bitboard {
+func FillNW(from, free Bitboard) Bitboard {
 	from |= from << 4 & free
 	free &= free << 4
 	from |= from << 8 & free
@@ -45,7 +45,7 @@ func fillNW(from, free Bitboard) Bitboard {
 	return from | from<<16&free
 }
 
-func fillNE(from, free Bitboard) Bitboard {
+func FillNE(from, free Bitboard) Bitboard {
 	from |= from << 5 & free
 	free &= free << 5
 	from |= from << 10 & free
@@ -53,7 +53,7 @@ func fillNE(from, free Bitboard) Bitboard {
 	return from | from<<20&free
 }
 
-func fillSE(from, free Bitboard) Bitboard {
+func FillSE(from, free Bitboard) Bitboard {
 	from |= from >> 4 & free
 	free &= free >> 4
 	from |= from >> 8 & free
@@ -61,7 +61,7 @@ func fillSE(from, free Bitboard) Bitboard {
 	return from | from>>16&free
 }
 
-func fillSW(from, free Bitboard) Bitboard {
+func FillSW(from, free Bitboard) Bitboard {
 	from |= from >> 5 & free
 	free &= free >> 5
 	from |= from >> 10 & free

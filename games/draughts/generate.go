@@ -277,7 +277,7 @@ func (p Position) quiet(list MoveList, free Bitboard) MoveList {
 	}
 	for k := p.own & p.kings; k != 0; k = k.Rest() {
 		from := k.First()
-		for to := reach(from, free); to != 0; to = to.Rest() {
+		for to := Reach(from, free); to != 0; to = to.Rest() {
 			list = append(list, Move{From: from, To: to.First()})
 		}
 	}
@@ -309,8 +309,8 @@ func (p Position) jumps(list MoveList, ends ways) MoveList {
 	return list
 }
 
-// reach are the squares that a king on s moves to over free ones.
-func reach(s Square, free Bitboard) Bitboard { return sight(s, board&^free) & free }
+// Reach are the squares that a king on s moves to over free ones.
+func Reach(s Square, free Bitboard) Bitboard { return sight(s, board&^free) & free }
 
 // sight are the squares around a king on s up to the first occupied one in each
 // direction, which is among them.

@@ -83,8 +83,8 @@ func (p Position) countPlain() (uint64, bool) {
 	// The squares of the kings are free to the one that leaves its own. That they
 	// are free to all can only show captures that are none.
 	open := free | kings
-	nw, ne, se, sw = fillNW(nw, free), fillNE(ne, free), fillSE(se, free), fillSW(sw, free)
-	on := ways{fillNW(nw|ne|sw, open), fillNE(nw|ne|se, open), fillSE(ne|se|sw, open), fillSW(nw|se|sw, open)}
+	nw, ne, se, sw = FillNW(nw, free), FillNE(ne, free), FillSE(se, free), FillSW(sw, free)
+	on := ways{FillNW(nw|ne|sw, open), FillNE(nw|ne|se, open), FillSE(ne|se|sw, open), FillSW(nw|se|sw, open)}
 	if on.behind(p.opponent, open) != 0 {
 		return 0, false
 	}
