@@ -45,6 +45,7 @@ type commands struct {
 	Perft  perftCmd  `cmd:"" help:"Count the ways to play a number of plies."`
 	Apply  applyCmd  `cmd:"" help:"Play moves and say what comes of each."`
 	Record recordCmd `cmd:"" help:"Read files of recorded games, check every move, write them again."`
+	Tables tablesCmd `cmd:"" help:"Build, verify and read the tables of draughts endings."`
 	Game   gameCmd   `cmd:"" help:"Play against the engine in the terminal."`
 	Codes  codesCmd  `cmd:"" help:"Print the codes with which moves and positions are refused."`
 }

@@ -50,9 +50,10 @@ var zones = []zone{
 	{path: "content", stdlib: true},
 	{path: "e2e", free: true},
 
-	// Lower ones only: telemetry and seeded, identity, then four that never meet, then app.
+	// Lower ones only: telemetry, seeded and filelock, identity, then four that never meet, then app.
 	{path: "internal/telemetry", may: []string{"proto"}},
 	{path: "internal/seeded", stdlib: true},
+	{path: "internal/filelock", stdlib: true},
 	{path: "internal/identity", may: []string{"proto", "internal/telemetry", "internal/seeded"}},
 	{path: "internal/rpc", may: middle},
 	{path: "internal/bus", may: middle},
@@ -63,7 +64,7 @@ var zones = []zone{
 	{path: "internal/architecture", stdlib: true},
 }
 
-var middle = []string{"proto", "internal/telemetry", "internal/seeded", "internal/identity"}
+var middle = []string{"proto", "internal/telemetry", "internal/seeded", "internal/filelock", "internal/identity"}
 
 // owners says which package alone may import a foreign module.
 var owners = []struct{ module, owner string }{

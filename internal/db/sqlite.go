@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+
+	"tabuleiro/internal/filelock"
 )
 
 const (
@@ -86,7 +88,7 @@ func openSQLite(ctx context.Context, cfg Config, migrations fs.FS, log *slog.Log
 
 	// Also the change to WAL, which the first connection makes, needs the file for
 	// itself.
-	unlock, err := lockFile(ctx, path+".lock")
+	unlock, err := filelock.Hold(ctx, path+".lock") // goose knows no lock for SQLite
 	if err != nil {
 		return nil, err
 	}
