@@ -10,7 +10,7 @@ import (
 //go:embed openings
 var files embed.FS
 
-// Openings are the tables of openings, a file a game: chess.tsv.
+// Openings are the tables of openings, a file a game: chess.tsv, draughts.tsv.
 func Openings() fs.FS {
 	root, err := fs.Sub(files, "openings")
 	if err != nil {

@@ -48,6 +48,8 @@ type commands struct {
 	Tables tablesCmd `cmd:"" help:"Build, verify and read the tables of draughts endings."`
 	Game   gameCmd   `cmd:"" help:"Play against the engine in the terminal."`
 	Codes  codesCmd  `cmd:"" help:"Print the codes with which moves and positions are refused."`
+
+	Match matchCmd `cmd:"" help:"Play engines against each other and say what the results tell."`
 }
 
 // streams are what a command reads and writes.

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"tabuleiro/content"
+	"tabuleiro/services/search/match"
+	"tabuleiro/services/search/match/stats"
+)
+
+type matchCmd struct {
+	Rules       string        `enum:"chess,draughts" default:"chess" help:"chess or draughts (${default})."`
+	A           string        `name:"a" short:"a" required:"" placeholder:"ENGINE" help:"The first engine: name=A;limit=cpu 20;Hash=16, with cmd=PROGRAM for another one than ours and proto=uci, hub, line or xboard."`
+	B           string        `name:"b" short:"b" required:"" placeholder:"ENGINE" help:"The second engine."`
+	Limit       string        `placeholder:"LIMIT" help:"The limit of engines that name none: nodes N, depth N, movetime MS, cpu MS or tc SECONDS+SECONDS."`
+	Games       int           `default:"100" help:"How many games at most, in pairs with colours changed (${default})."`
+	Openings    string        `placeholder:"FILE" help:"Openings: .pgn, .pdn, .tsv or a FEN or EPD a line; our own table unless given; none for the start."`
+	Plies       int           `default:"0" help:"Random moves behind each opening (${default})."`
+	Seed        uint64        `default:"1" help:"Draws openings and random moves (${default})."`
+	Concurrency int           `default:"1" help:"Games at once (${default})."`
+	SPRT        []float64     `name:"sprt" placeholder:"ELO0,ELO1" help:"End early by a sequential test of two differences, error rates 5 percent."`
+	Resign      []int         `placeholder:"SCORE,MOVES" help:"Adjudicate a win once both agree on so many centipawns for so many moves."`
+	Draw        []int         `placeholder:"SCORE,MOVES,PLY" help:"Adjudicate a draw once both stay within so many centipawns for so many moves from a ply on."`
+	MaxPlies    int           `name:"max-plies" default:"400" help:"Call longer games drawn (${default}); 0 never."`
+	Margin      time.Duration `default:"50ms" help:"How much later than allowed an answer may come (${default})."`
+	Patience    time.Duration `default:"1m" help:"How long a program may keep silent (${default})."`
+	Journal     string        `placeholder:"FILE" help:"Keep results there, and go on where a match was broken off."`
+	Record      string        `placeholder:"FILE" help:"Append the games, as PGN or PDN."`
+	Every       int           `default:"10" help:"Pairs between lines on the progress (${default}); 0 for none."`
+}
+
+func (c matchCmd) Run(ctx context.Context, s streams) error {
+	m, err := c.match()
+	if err != nil {
+		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
+		return exit(exitUsage)
+	}
+	summary, err := m.Run(ctx, s.Err)
+	fmt.Fprint(s.Out, m.Text(summary))
+	return err
+}
+
+func (c matchCmd) match() (match.Match, error) {
+	m := match.Match{
+		Rules: c.Rules, Plies: c.Plies, Seed: c.Seed, Games: c.Games, Concurrency: c.Concurrency, Margin: c.Margin,
+		Patience: c.Patience, Journal: c.Journal, Record: c.Record, Every: c.Every,
+		Adjudication: match.Adjudication{MaxPlies: c.MaxPlies},
+	}
+	var common match.Limit
+	var err error
+	if c.Limit != "" {
+		if common, err = match.ParseLimit(c.Limit); err != nil {
+			return m, err
+		}
+	}
+	for i, text := range []string{c.A, c.B} {
+		if m.Engines[i], err = match.ParseEngine(text, c.Rules, common); err != nil {
+			return m, err
+		}
+	}
+	if m.Engines[0].Name == m.Engines[1].Name {
+		return m, fmt.Errorf("both engines are called %q; say name= in one", m.Engines[0].Name)
+	}
+	switch {
+	case len(c.SPRT) == 2 && c.SPRT[0] < c.SPRT[1]:
+		m.Test = &stats.Test{Elo0: c.SPRT[0], Elo1: c.SPRT[1], Alpha: 0.05, Beta: 0.05}
+	case len(c.SPRT) > 0:
+		return m, fmt.Errorf("--sprt takes two rising numbers, not %v", c.SPRT)
+	}
+	switch len(c.Resign) {
+	case 0:
+	case 2:
+		m.Adjudication.ResignScore, m.Adjudication.ResignMoves = c.Resign[0], c.Resign[1]
+	default:
+		return m, fmt.Errorf("--resign takes two numbers, not %v", c.Resign)
+	}
+	switch len(c.Draw) {
+	case 0:
+	case 3:
+		m.Adjudication.DrawScore, m.Adjudication.DrawMoves, m.Adjudication.DrawFrom = c.Draw[0], c.Draw[1], c.Draw[2]
+	default:
+		return m, fmt.Errorf("--draw takes three numbers, not %v", c.Draw)
+	}
+	m.Openings, err = openings(c.Rules, c.Openings)
+	return m, err
+}
+
+// openings reads a file of openings; without a name, the table that we ship.
+func openings(rules, name string) ([]match.Opening, error) {
+	var file io.ReadCloser
+	var err error
+	switch name {
+	case "none":
+		return nil, nil
+	case "":
+		name = rules + ".tsv"
+		file, err = content.Openings().Open(name)
+	default:
+		file, err = os.Open(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("openings: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	return match.ReadOpenings(rules, name, file)
+}

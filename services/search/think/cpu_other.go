@@ -1,0 +1,10 @@
+//go:build !linux
+
+package think
+
+import "time"
+
+func threadTime() (time.Duration, bool) { return 0, false }
+
+// ProcessTime is not known here.
+func ProcessTime(int) (time.Duration, bool) { return 0, false }

@@ -1,0 +1,39 @@
+package think
+
+import (
+	"fmt"
+	"strconv"
+
+	"tabuleiro/services/search/engine"
+)
+
+// SetOption sets an option of the engine by name: one of its switches, exact,
+// or seed. The error says what is wrong with the name or the value.
+func SetOption(opts *engine.Options, name, value string) error {
+	if name == "seed" {
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err != nil {
+			return fmt.Errorf("seed is a number of 32 bits, not %q", value)
+		}
+		opts.Seed = int32(n)
+		return nil
+	}
+	target := (*bool)(nil)
+	if name == "exact" {
+		target = &opts.Exact
+	}
+	for _, s := range opts.Switches() {
+		if s.Name == name {
+			target = s.On
+		}
+	}
+	if target == nil {
+		return fmt.Errorf("there is no option %q", name)
+	}
+	on, err := strconv.ParseBool(value)
+	if err != nil {
+		return fmt.Errorf("%s is true or false, not %q", name, value)
+	}
+	*target = on
+	return nil
+}
