@@ -8,6 +8,7 @@ import (
 	"tabuleiro/games/chess"
 	"tabuleiro/games/draughts"
 	"tabuleiro/games/tictactoe"
+	"tabuleiro/services/search/engine/chesssearch"
 )
 
 // ErrGameOver is what Open says of a position in which the game has ended.
@@ -44,7 +45,11 @@ func Open(p games.Position) (Problem, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newProblem(pos, past, func() Rules[chess.Position, chess.Move] { return &chessRules{} }, chessEvaluator{}), nil
+		q := newProblem(pos, past, func() Rules[chess.Position, chess.Move] { return &chessRules{} }, chessEvaluator{})
+		q.full = func(limits Limits, opts Options, table *Table) Result {
+			return chesssearch.Search(pos, past, limits, opts, table)
+		}
+		return q, nil
 	case "draughts":
 		r, err := draughts.Game{}.Rule(p)
 		if err != nil {

@@ -1,6 +1,9 @@
 package core
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Bound says what a score in the table tells of the true value.
 type Bound uint8
@@ -33,6 +36,9 @@ type Table struct {
 	slots []slot
 	mask  uint64
 	age   atomic.Uint32
+
+	mu     sync.Mutex
+	memory map[string][]any
 }
 
 type slot struct{ check, data atomic.Uint64 }
@@ -54,6 +60,38 @@ func NewTable(bytes int) *Table {
 func (t *Table) Clear() {
 	clear(t.slots)
 	t.age.Store(0)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.memory = nil
+}
+
+// mostMemory bounds how many memories of a name stay with a table.
+const mostMemory = 64
+
+// Take gives a searcher the memory that another one left under a name, nil
+// where there is none: what was learnt of moves, for the next search.
+func (t *Table) Take(name string) any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := t.memory[name]
+	if len(list) == 0 {
+		return nil
+	}
+	last := list[len(list)-1]
+	t.memory[name] = list[:len(list)-1]
+	return last
+}
+
+// Keep leaves a memory for another search with this table.
+func (t *Table) Keep(name string, memory any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.memory == nil {
+		t.memory = map[string][]any{}
+	}
+	if len(t.memory[name]) < mostMemory {
+		t.memory[name] = append(t.memory[name], memory)
+	}
 }
 
 // Age makes what is stored from now on outlive what was stored before.
