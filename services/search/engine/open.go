@@ -9,6 +9,8 @@ import (
 	"tabuleiro/games/draughts"
 	"tabuleiro/games/tictactoe"
 	"tabuleiro/services/search/engine/chesssearch"
+	"tabuleiro/services/search/engine/draughtseval"
+	"tabuleiro/services/search/engine/draughtssearch"
 )
 
 // ErrGameOver is what Open says of a position in which the game has ended.
@@ -62,7 +64,9 @@ func Open(p games.Position) (Problem, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newProblem(draughtsNode{pos, counts}, past, func() Rules[draughtsNode, draughts.Move] { return draughtsRules{} }, draughtsEvaluator{}), nil
+		q := newProblem(draughtsNode{pos, counts, draughtseval.PatternsOf(&pos)}, past, func() Rules[draughtsNode, draughts.Move] { return draughtsRules{} }, draughtsEvaluator{})
+		q.full = draughtssearch.New(pos, counts, past, nil).Search
+		return q, nil
 	case "tictactoe":
 		r, err := tictactoe.Game{}.Rule(p)
 		if err != nil {

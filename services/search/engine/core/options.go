@@ -46,6 +46,9 @@ type Options struct {
 	LateReductions bool
 	// LateMoves leaves out the last quiet moves near the leaves.
 	LateMoves bool
+	// HistoryPruning leaves out quiet moves near the leaves that did badly
+	// elsewhere.
+	HistoryPruning bool
 	// Futility leaves out quiet moves that cannot reach alpha near the leaves.
 	Futility bool
 	// ReverseFutility cuts near the leaves where the evaluation is far above beta.
@@ -54,7 +57,8 @@ type Options struct {
 	Razoring bool
 	// ExchangePruning leaves out moves that lose material on their square.
 	ExchangePruning bool
-	// ProbCut cuts where a capture is far above beta at a lower depth.
+	// ProbCut cuts where a capture (in draughts: any move) is far above beta at a
+	// lower depth; in draughts, also where all are far below alpha.
 	ProbCut bool
 	// InternalReduction searches nodes without a move from the table less deeply.
 	InternalReduction bool
@@ -63,6 +67,9 @@ type Options struct {
 	// Singular searches a move deeper that alone holds a value, and cuts where
 	// several moves are above beta.
 	Singular bool
+	// Threats looks at a leaf once more where the other side threatens to capture,
+	// in draughts.
+	Threats bool
 	// Delta leaves out captures in quiescence that cannot reach alpha.
 	Delta bool
 	// Aspiration starts an iteration with a narrow window.
@@ -77,12 +84,19 @@ type Options struct {
 	// same pawns found.
 	Correction bool
 
+	// Evaluator names the evaluation where a game has several; empty is the
+	// engine's own.
+	Evaluator string
+
 	// Report, when set, is called after every finished iteration.
 	Report func(Report)
 	// Share, when set, is given each fact of at least ShareDepth plies.
 	Share      func(Entry)
 	ShareDepth int
 }
+
+// EvaluatorF2 is the evaluation of the founding draughts program.
+const EvaluatorF2 = "f2"
 
 // Full are the options of the level "full": everything on.
 func Full() Options {
@@ -106,6 +120,7 @@ func (o *Options) Switches() []Switch {
 		{"verification", &o.Verification},
 		{"late-reductions", &o.LateReductions},
 		{"late-moves", &o.LateMoves},
+		{"history-pruning", &o.HistoryPruning},
 		{"futility", &o.Futility},
 		{"reverse-futility", &o.ReverseFutility},
 		{"razoring", &o.Razoring},
@@ -114,6 +129,7 @@ func (o *Options) Switches() []Switch {
 		{"internal-reduction", &o.InternalReduction},
 		{"extensions", &o.Extensions},
 		{"singular", &o.Singular},
+		{"threats", &o.Threats},
 		{"delta", &o.Delta},
 		{"aspiration", &o.Aspiration},
 		{"killers", &o.Killers},

@@ -1,0 +1,112 @@
+package draughtssearch
+
+import (
+	"slices"
+
+	"tabuleiro/games/draughts"
+	"tabuleiro/services/search/engine/core"
+	"tabuleiro/services/search/engine/draughtseval"
+)
+
+// Probe knows the exact values of endings.
+type Probe interface {
+	// Probe says who wins from p, from the side to move's view (1, 0, -1), and in
+	// how many plies; ok is false where it does not know.
+	Probe(p *draughts.Position) (value int8, distance int, ok bool)
+}
+
+// Problem is a position with its past. It may be searched by several
+// goroutines at once.
+type Problem struct {
+	pos    draughts.Position
+	counts draughts.Counts
+	past   []uint64
+	probe  Probe
+}
+
+// New takes a position in which the game goes on, the counters of its draw
+// rules, the keys of earlier positions that could come again, and the endings
+// to look values up in, or nil.
+func New(pos draughts.Position, counts draughts.Counts, past []uint64, probe Probe) *Problem {
+	return &Problem{pos: pos, counts: counts, past: past, probe: probe}
+}
+
+// Search looks for the best move. Options.Exact does not concern it.
+func (p *Problem) Search(limits core.Limits, opts core.Options, table *core.Table) core.Result {
+	s := newSearch(p, limits, opts, table)
+	result := func() core.Result {
+		r := core.Result{
+			Report:   core.Report{Depth: s.out.depth, Score: s.out.score, Line: texts(p.pos, s.out.line), Nodes: s.nodes},
+			Complete: s.out.complete,
+		}
+		r.Move = r.Line[0]
+		r.Equal = []string{r.Move}
+		return r
+	}
+	s.run(func() bool {
+		if opts.Report == nil && limits.Enough == nil {
+			return false
+		}
+		r := result().Report
+		if opts.Report != nil {
+			opts.Report(r)
+		}
+		return limits.Enough != nil && limits.Enough(r)
+	})
+	return result()
+}
+
+// texts are the exact texts of moves from a position.
+func texts(p draughts.Position, line []draughts.Move) []string {
+	out := make([]string, 0, len(line))
+	for _, m := range line {
+		out = append(out, Text(p, m))
+		p = p.Play(m)
+	}
+	return out
+}
+
+// Text is the exact text of a legal move: the first path by its text of those
+// that the move may take.
+func Text(p draughts.Position, m draughts.Move) string {
+	text := ""
+	for _, path := range p.LegalPaths() {
+		if path.Move != m {
+			continue
+		}
+		if t := path.Text(); text == "" || t < text {
+			text = t
+		}
+	}
+	return text
+}
+
+// only leaves the moves whose texts were asked for, if there are any.
+func only(p draughts.Position, moves []rootMove, wanted []string) []rootMove {
+	if len(wanted) == 0 {
+		return moves
+	}
+	chosen := slices.DeleteFunc(slices.Clone(moves), func(r rootMove) bool {
+		return !slices.Contains(wanted, Text(p, r.move))
+	})
+	if len(chosen) == 0 {
+		return moves
+	}
+	return chosen
+}
+
+// Evaluate is the engine's own value of a position whose patterns are t.
+func Evaluate(p *draughts.Position, t *draughtseval.Patterns) int {
+	return draughtseval.Damp(p, draughtseval.Evaluate(p, t))
+}
+
+// evaluate is the static value of a node.
+func (s *search) evaluate(f *frame) int {
+	value := 0
+	if s.f2 {
+		value = draughtseval.F2(&f.pos)
+	} else {
+		value = Evaluate(&f.pos, &f.patterns)
+	}
+	return max(min(value, core.MaxEval), -core.MaxEval)
+}
