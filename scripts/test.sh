@@ -90,6 +90,7 @@ step_long() {
 }
 
 step_seeded() {
+  run go test -tags seededbugs -timeout 5m -run Seeded ./services/search/engine/...
   [[ -n $(go test -tags seededbugs -list Seeded ./e2e/... | grep '^Test') ]] ||
     { echo "no seeded-bug test was found" >&2; return 1; }
   run go build -tags seededbugs -o bin/tabuleiro-seeded ./cmd/tabuleiro

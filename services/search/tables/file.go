@@ -92,6 +92,16 @@ func open(folder string, pieces int) ([]byte, error) {
 	return mapped[headerSize:], nil
 }
 
+// memory is zero bytes outside of the garbage-collected heap, whose bounds would
+// grow with them, and how to give them back.
+func memory(size int) (data []byte, free func() error, err error) {
+	data, err = syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%d bytes of memory: %w", size, err)
+	}
+	return data, func() error { return syscall.Munmap(data) }, nil
+}
+
 // check compares a file with its header.
 func check(file []byte, pieces int) error {
 	var h header

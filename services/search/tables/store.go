@@ -134,21 +134,27 @@ func (s *Store) File(pieces int) (path string, size int64, err error) {
 
 // build makes tables and their file, and loads them from it.
 func (s *Store) build(ctx context.Context, pieces int, progress func(done, total int)) error {
-	data := make([]byte, endings.Size(pieces))
-	err := s.tables.Build(pieces, data, func(done, total int) bool {
+	data, free, err := memory(endings.Size(pieces))
+	if err != nil {
+		return err
+	}
+	err = s.tables.Build(pieces, data, func(done, total int) bool {
 		if progress != nil {
 			progress(done, total)
 		}
 		return ctx.Err() == nil
 	})
 	if errors.Is(err, endings.ErrStopped) {
-		return ctx.Err()
+		return errors.Join(ctx.Err(), free())
 	}
 	if err != nil {
-		return err
+		return errors.Join(err, free())
 	}
 	if err := write(s.folder, pieces, data); err != nil {
 		return errors.Join(&UnsavedError{s.file(pieces), err}, s.add(pieces, data))
+	}
+	if err := free(); err != nil {
+		return err
 	}
 	mapped, err := open(s.folder, pieces)
 	if err != nil {

@@ -79,6 +79,17 @@ type class struct {
 // size is the number of bytes with one side to move.
 func (c *class) size() int { return int(c.configs) * width }
 
+// pieces is the number of pieces of both sides.
+func (c *class) pieces() int { return c.material.white() + c.material.black() }
+
+// piecesOf is the number of pieces of a side.
+func (c *class) piecesOf(side games.Side) int {
+	if side == games.First {
+		return c.material.white()
+	}
+	return c.material.black()
+}
+
 // left is how many pieces of a kind a configuration has.
 func (c *class) left(k kind) int {
 	n := int(c.material[k])

@@ -164,7 +164,11 @@ func (s *solver) links(out []link, c *config, side games.Side, back bool) []link
 			with := &r.with[rank(k, c.sets[k]&^from.Bit())]
 			for ; to != 0; to = to.Rest() {
 				t := to.First()
-				out = append(out, link{base + with[t]*s.class.strides[k], spans[from][t]})
+				over := spans[from][t]
+				if sown(kingsJump) {
+					over = t.Bit()
+				}
+				out = append(out, link{base + with[t]*s.class.strides[k], over})
 			}
 		}
 	}
@@ -173,10 +177,13 @@ func (s *solver) links(out []link, c *config, side games.Side, back bool) []link
 
 // stepsOf are the steps of men of a side, forwards or back.
 func stepsOf(men draughts.Bitboard, side games.Side, back bool) draughts.Bitboard {
+	if sown(menBackwards) {
+		return (men<<4 | men<<5 | men>>4 | men>>5) & draughts.Board
+	}
 	if (side == games.First) != back {
 		return (men<<4 | men<<5) & draughts.Board
 	}
-	return men>>4 | men>>5&draughts.Board
+	return (men>>4 | men>>5) & draughts.Board
 }
 
 // spans are the squares between two of one diagonal, and the second one.

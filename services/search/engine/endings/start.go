@@ -40,6 +40,9 @@ func (s *solver) look(c *config, side games.Side, links []link) []link {
 		return links
 	}
 	takes := s.takes(c, side) & there
+	if sown(captureOptional) {
+		takes = 0
+	}
 	h.closed[c.number] |= takes
 	s.capture(h, c, side, takes)
 
@@ -115,7 +118,7 @@ func (s *solver) capture(h *half, c *config, side games.Side, takes draughts.Bit
 	if takes == 0 {
 		return
 	}
-	if s.class.pieces(side.Other()) == 1 { // it is taken, and nothing is left
+	if s.class.piecesOf(side.Other()) == 1 { // it is taken, and nothing is left
 		put(&h.due[1].settled, c.number, takes)
 		return
 	}
@@ -136,21 +139,30 @@ func (s *solver) bestCapture(p *pieces, side games.Side) code {
 	best := bestOf{}
 	for i := range s.moves {
 		m := &s.moves[i]
-		next := *p
-		if next[theirMen], next[theirKings] = p[theirMen]&^m.Captured, p[theirKings]&^m.Captured; next[theirMen]|next[theirKings] == 0 {
+		next, has := *p, s.class.material
+		men, kings := p[theirMen]&m.Captured, p[theirKings]&m.Captured
+		next[theirMen] ^= men
+		next[theirKings] ^= kings
+		if next[theirMen]|next[theirKings] == 0 {
 			return settled(1)
 		}
+		has[theirMen] -= uint8(men.Count())
+		has[theirKings] -= uint8(kings.Count())
 		from, to := m.From.Bit(), m.To.Bit()
 		switch {
 		case p[king]&from != 0:
 			next[king] = p[king]&^from | to
 		case m.Promotes:
 			next[man], next[king] = p[man]&^from, p[king]|to
+			has[man]--
+			has[king]++
 		default:
 			next[man] = p[man]&^from | to
 		}
-		value, _ := s.known.code(&next, side.Other())
-		best.add(value)
+		best.add(s.known.codeOf(has, &next, side.Other()))
+		if sown(shortestCapture) {
+			break
+		}
 	}
 	return best.code()
 }
@@ -171,7 +183,9 @@ func (b *bestOf) add(next code) {
 			b.win = next + 1
 		}
 	case 1:
-		b.loss = max(b.loss, next+1)
+		if b.loss = max(b.loss, next+1); sown(lossesShort) {
+			b.loss = next + 1
+		}
 	}
 }
 
@@ -185,20 +199,17 @@ func (b *bestOf) code() code {
 	return b.loss
 }
 
-// pieces is the number of pieces of a side.
-func (c *class) pieces(side games.Side) int {
-	if side == games.First {
-		return c.material.white()
-	}
-	return c.material.black()
-}
-
 // crown looks up what the crownings of side lead to, with the piece set apart on
 // any of the quiet squares, and returns with which of them there are any.
 func (s *solver) crown(h *half, c *config, side games.Side, quiet draughts.Bitboard) draughts.Bitboard {
 	man := kindOf(side, false)
-	last := draughts.LastRow(side)
-	near := stepsOf(last, side, true) // a step before the last row
+	has := s.class.material
+	if has[man] == 0 {
+		return 0
+	}
+	has[man]--
+	has[man+1]++
+	near := stepsOf(draughts.LastRow(side), side, true) // a step before the last row
 	out := draughts.Bitboard(0)
 	for b := quiet; b != 0; b = b.Rest() {
 		apart := b & -b
@@ -217,8 +228,11 @@ func (s *solver) crown(h *half, c *config, side games.Side, quiet draughts.Bitbo
 				next := p
 				next[man] ^= from
 				next[man+1] |= to & -to
-				value, _ := s.known.code(&next, side.Other())
-				best.add(value)
+				mover := side.Other()
+				if sown(crownedTheirs) {
+					mover = side
+				}
+				best.add(s.known.codeOf(has, &next, mover))
 				any = true
 			}
 		}
@@ -231,6 +245,9 @@ func (s *solver) crown(h *half, c *config, side games.Side, quiet draughts.Bitbo
 		case 1:
 			put(&h.due[value.distance()].crowned, c.number, apart)
 		case -1:
+			if sown(crownedLate) {
+				value = settled(2)
+			}
 			put(&h.due[value.distance()].released, c.number, apart)
 		}
 	}

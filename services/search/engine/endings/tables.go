@@ -116,10 +116,16 @@ func (v *view) code(b *pieces, side games.Side) (code, bool) {
 	if n > MaxPieces || v[n] == nil {
 		return drawn, false
 	}
+	return v.codeOf(m, b, side), true
+}
+
+// codeOf is code where there are tables and the material is known.
+func (v *view) codeOf(m material, b *pieces, side games.Side) code {
 	at := &all.places[m.key()]
 	c := at.class
+	var turned pieces
 	if at.turned {
-		turned := b.turned()
+		turned = b.turned()
 		b, side = &turned, side.Other()
 	}
 	config, apart := uint32(0), b[c.apart]&-b[c.apart]
@@ -131,7 +137,7 @@ func (v *view) code(b *pieces, side games.Side) (code, bool) {
 			config += rank(k, squares) * c.strides[k]
 		}
 	}
-	return code(v[n][c.at(side)+int(config)*width+apart.First().Index()]), true
+	return code(v[c.pieces()][c.at(side)+int(config)*width+apart.First().Index()])
 }
 
 // at is where the bytes with one side to move begin.
