@@ -1,4 +1,4 @@
-// Command bench takes the figures of docs/figures: `go run . -what rules`, or accounts, or play.
+// Command bench takes the figures of docs/figures: `go run . -what rules`, or accounts, play, or streams.
 package main
 
 import (
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"tabuleiro/bench/measure"
 	"tabuleiro/bench/play"
 	"tabuleiro/bench/rules"
+	"tabuleiro/bench/streams"
 )
 
 func main() {
@@ -23,7 +25,9 @@ func main() {
 }
 
 func bench() error {
-	what := flag.String("what", "rules", "the set of figures: rules, accounts, or play (beside PostgreSQL: scripts/with-services.sh)")
+	what := flag.String("what", "rules", "the set of figures: rules, accounts, streams, or play (beside PostgreSQL: scripts/with-services.sh)")
+	crowd := flag.Int("streams", 5000, "streams of one gateway, in the set streams")
+	hub := flag.Bool("raw-hub", false, "only be the raw hub (what the bench starts itself for)")
 	only := flag.String("only", "", "parts of the set, with commas between: "+strings.Join(rules.Parts(), ",")+" of rules, "+
 		strings.Join(play.Parts(), ",")+" of play; empty means all")
 	rounds := flag.Int("rounds", 15, "interleaved rounds")
@@ -34,7 +38,10 @@ func bench() error {
 	if *file != "" {
 		return rules.ReadRecords(*file, os.Stdout)
 	}
-	if *what != "rules" && *what != "accounts" && *what != "play" || *rounds < 1 || flag.NArg() > 0 {
+	if *hub {
+		return streams.RawHub()
+	}
+	if !slices.Contains([]string{"rules", "accounts", "play", "streams"}, *what) || *rounds < 1 || *crowd < 1 || flag.NArg() > 0 {
 		flag.Usage()
 		return fmt.Errorf("there are no figures %q in %d rounds", *what, *rounds)
 	}
@@ -52,6 +59,8 @@ func bench() error {
 		err = accounts.Measure(*rounds, run)
 	case "play":
 		err = play.Measure(play.Config{Rounds: *rounds, Only: parts, Postgres: os.Getenv("TABULEIRO_TEST_POSTGRES")}, run)
+	case "streams":
+		err = streams.Measure(streams.Config{Streams: *crowd, Rounds: *rounds, Seed: *seed, Self: self}, run)
 	default:
 		err = rules.Measure(rules.Config{Rounds: *rounds, Seed: *seed, Self: self, Only: parts}, run)
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"tabuleiro/internal/rpc"
 	"tabuleiro/internal/seeded"
 	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
@@ -49,6 +51,9 @@ const maxSessionStreams = 256
 // fetched from play.
 const inboxSize = 256
 
+// lookTime bounds a question that many wait for.
+const lookTime = 10 * time.Second
+
 // fetchLimit is how many events one question to play returns.
 const fetchLimit = 100
 
@@ -64,6 +69,9 @@ type Hub struct {
 	log    *slog.Logger
 	// presence is who is at the games that are watched.
 	presence *presence
+
+	// looks are the questions for a game's state that visitors wait for.
+	looks singleflight.Group
 
 	ctx  context.Context // of Run; topics end with it
 	stop context.CancelFunc
@@ -114,7 +122,8 @@ func passes(game *playv1.Game) bool {
 type subscriber struct {
 	session string
 	account string
-	frames  chan frame
+	// frames wait to be written; all streams share each.
+	frames chan *frame
 	// look has an element when the stream shall ask whether its session still holds.
 	look  chan struct{}
 	ended chan struct{}
@@ -122,13 +131,13 @@ type subscriber struct {
 }
 
 func newSubscriber(session, account string) *subscriber {
-	return &subscriber{session: session, account: account, frames: make(chan frame, queueSize), look: make(chan struct{}, 1), ended: make(chan struct{})}
+	return &subscriber{session: session, account: account, frames: make(chan *frame, queueSize), look: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 func (s *subscriber) end() { s.once.Do(func() { close(s.ended) }) }
 
 // offer never waits.
-func (s *subscriber) offer(f frame) {
+func (s *subscriber) offer(f *frame) {
 	select {
 	case s.frames <- f:
 	default:
@@ -309,7 +318,7 @@ func (h *Hub) notice(e *busv1.GameEvent) {
 					"version": e.GetEvent().GetVersion(),
 				})
 			}
-			s.offer(frame{topic: "me", name: "me", data: data})
+			s.offer(&frame{topic: "me", name: "me", data: data})
 		}
 	}
 }
@@ -394,8 +403,9 @@ func (h *Hub) pump(ctx context.Context, t *topic) {
 	defer h.presence.watch(t.game, func(sides []string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		f := presenceFrame(t.game, sides)
 		for s := range t.subscribers {
-			s.offer(presenceFrame(t.game, sides))
+			s.offer(&f)
 		}
 	})()
 
@@ -492,8 +502,52 @@ func (h *Hub) spread(t *topic, e *playv1.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range t.subscribers {
-		s.offer(f)
+		s.offer(&f)
 	}
+}
+
+// look is the state of a game as a client begins with it.
+type look struct {
+	frame frame
+	// yours is the side that the client has, if any.
+	yours string
+}
+
+// look asks for the state of a game as the caller may see it. What one client
+// without credentials may see all may: those who come in a crowd, or come back in
+// one, wait for one answer.
+func (h *Hub) look(ctx context.Context, game string, known bool) (look, error) {
+	if known {
+		return h.ask(ctx, game)
+	}
+	answers := h.looks.DoChan(game, func() (any, error) {
+		// It outlives the one who asked first.
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+		defer stop()
+		return h.ask(ctx, game)
+	})
+	select {
+	case a := <-answers:
+		l, _ := a.Val.(look)
+		return l, a.Err
+	case <-ctx.Done():
+		return look{}, ctx.Err()
+	}
+}
+
+func (h *Hub) ask(ctx context.Context, game string) (look, error) {
+	answer, err := h.play.GetGame(ctx, &playv1.GetGameRequest{Game: game})
+	if err != nil {
+		return look{}, err
+	}
+	text, err := marshal(answer.GetGame())
+	if err != nil {
+		return look{}, err
+	}
+	name, version := "game:"+game, answer.GetGame().GetVersion()
+	return look{yours: answer.GetGame().GetYourSide(), frame: frame{topic: name, name: "game", version: version, passing: passes(answer.GetGame()), data: mustJSON(map[string]any{
+		"topic": name, "kind": "snapshot", "version": version, "game": json.RawMessage(text),
+	})}}, nil
 }
 
 // gameFrame writes an event once for all streams.

@@ -266,21 +266,14 @@ func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
 				continue
 			}
 		}
-		answer, err := s.gateway.hub.play.GetGame(ctx, &playv1.GetGameRequest{Game: game})
+		now, err := s.gateway.hub.look(ctx, game, s.known)
 		if err != nil {
 			return nil, err
 		}
-		text, err := marshal(answer.GetGame())
-		if err != nil {
-			return nil, err
-		}
-		name, version := "game:"+game, answer.GetGame().GetVersion()
-		frames = append(frames, frame{topic: name, name: "game", version: version, passing: passes(answer.GetGame()), data: mustJSON(map[string]any{
-			"topic": name, "kind": "snapshot", "version": version, "game": json.RawMessage(text),
-		})})
+		frames = append(frames, now.frame)
 		s.cursor[game] = 0
-		s.passing[game] = passes(answer.GetGame())
-		s.sits(game, answer.GetGame().GetYourSide())
+		s.passing[game] = now.frame.passing
+		s.sits(game, now.yours)
 	}
 	if req.me {
 		frames = append(frames, frame{topic: "me", name: "me", data: mustJSON(map[string]any{"topic": "me", "kind": "snapshot"})})
@@ -351,7 +344,7 @@ func (s *stream) follow(ctx context.Context, r *http.Request) {
 		}
 		select {
 		case f := <-s.subscriber.frames:
-			if s.send(ctx, f) != nil {
+			if s.send(ctx, *f) != nil {
 				return
 			}
 			continue
@@ -363,7 +356,7 @@ func (s *stream) follow(ctx context.Context, r *http.Request) {
 		case <-s.subscriber.ended:
 			return
 		case f := <-s.subscriber.frames:
-			if s.send(ctx, f) != nil {
+			if s.send(ctx, *f) != nil {
 				return
 			}
 		case <-beat.C:

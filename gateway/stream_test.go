@@ -270,14 +270,14 @@ func TestVisitorsFromOneAddressAreBounded(t *testing.T) {
 func TestAStalledReaderEndsAndDelaysNobody(t *testing.T) {
 	s := newSubscriber("", "")
 	for range queueSize {
-		s.offer(frame{})
+		s.offer(&frame{})
 	}
 	select {
 	case <-s.ended:
 		t.Fatal("ended before its queue was full")
 	default:
 	}
-	s.offer(frame{})
+	s.offer(&frame{})
 	select {
 	case <-s.ended:
 	default:
