@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -100,6 +101,14 @@ type frame struct {
 	// seated says that a seat was taken, maybe by whoever watches.
 	seated bool
 	data   []byte
+	// alone is the whole text for a stream that watches this game and no other, as
+	// most do; all those share it.
+	alone []byte
+}
+
+// text is the frame on the wire, for a stream with this cursor.
+func (f *frame) text(c cursor) []byte {
+	return fmt.Appendf(nil, "event: %s\nid: %s\ndata: %s\n\n", f.name, c, f.data)
 }
 
 // presenceFrame tells which sides of a game are here. It is no event of the game
@@ -557,9 +566,11 @@ func gameFrame(e *playv1.Event) (frame, error) {
 		return frame{}, err
 	}
 	name := "game:" + e.GetGameId()
-	return frame{topic: name, name: "game", version: e.GetVersion(), passing: passes(e.GetGame()), seated: e.GetKind() == "accepted", data: mustJSON(map[string]any{
+	f := frame{topic: name, name: "game", version: e.GetVersion(), passing: passes(e.GetGame()), seated: e.GetKind() == "accepted", data: mustJSON(map[string]any{
 		"topic": name, "kind": e.GetKind(), "version": e.GetVersion(), "event": json.RawMessage(text),
-	})}, nil
+	})}
+	f.alone = f.text(cursor{e.GetGameId(): e.GetVersion()})
+	return f, nil
 }
 
 // mustJSON writes plain values and valid raw JSON, which cannot fail.

@@ -432,14 +432,19 @@ func (s *stream) send(ctx context.Context, f frame) error {
 		}
 		return s.raw("event: presence\ndata: " + string(f.data) + "\n\n")
 	}
-	return s.raw("event: " + f.name + "\nid: " + s.cursor.String() + "\ndata: " + string(f.data) + "\n\n")
+	if f.alone != nil && len(s.cursor) == 1 {
+		return s.write(f.alone)
+	}
+	return s.write(f.text(s.cursor))
 }
 
-func (s *stream) raw(text string) error {
+func (s *stream) raw(text string) error { return s.write([]byte(text)) }
+
+func (s *stream) write(text []byte) error {
 	if err := s.control.SetWriteDeadline(s.gateway.deps.Now().Add(writeTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	if _, err := s.w.Write([]byte(text)); err != nil {
+	if _, err := s.w.Write(text); err != nil {
 		return err
 	}
 	return s.control.Flush()
