@@ -244,5 +244,5 @@ func (p tournamentPeople) Levels(ctx context.Context, levels []string, rules, sp
 
 // MayPlayEngine implements tournaments.People.
 func (p tournamentPeople) MayPlayEngine(ctx context.Context, account, rules string) error {
-	return p.service.mayTake(ctx, identity.Caller{Account: account}, rules, SeatEngine)
+	return problemOf(p.service.mayTake(ctx, identity.Caller{Account: account}, rules, SeatEngine))
 }
