@@ -436,7 +436,7 @@ func TestRolesApart(t *testing.T) {
 			cfg.AddrFile = filepath.Join(folder, "addresses-"+name)
 			server := cfg
 			server.GRPC = base
-			server.GRPC.Listen = "127.0.0.1:0"
+			server.GRPC.Listen, server.Admin = "127.0.0.1:0", "127.0.0.1:0"
 			var seen identity.Caller
 			rules := begin(t, server, rulesRole(d, func(ctx context.Context) error {
 				seen, _ = identity.From(ctx)
@@ -450,7 +450,13 @@ func TestRolesApart(t *testing.T) {
 			if err := json.Unmarshal(text, &written); err != nil || written != rules.Addresses || written.GRPC == "" {
 				t.Errorf("addresses %s, %v; want %+v", text, err, rules.Addresses)
 			}
-			eventually(t, func() bool { return rules.out.String() == "ready grpc="+rules.GRPC+" data="+cfg.Data+"\n" })
+			eventually(t, func() bool {
+				return rules.out.String() == "ready grpc="+rules.GRPC+" admin="+rules.Admin+" data="+cfg.Data+"\n"
+			})
+			// A probe speaks no TLS of ours: it has a door of its own.
+			if code, body := fetch(t, http.DefaultClient, "http://"+rules.Admin+"/readyz"); code != 200 {
+				t.Errorf("readyz: %d %q", code, body)
+			}
 			client := cfg
 			client.GRPC = base
 			client.GRPC.Services = map[string]string{"rules": rules.GRPC}

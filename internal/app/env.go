@@ -74,6 +74,9 @@ func (e *Env) DB(ctx context.Context, service string, migrations fs.FS) (*db.DB,
 		return nil, err
 	}
 	e.p.databases[service] = d
+	if e.p.clock == nil {
+		e.p.clock = d.Clock()
+	}
 	e.p.closers.push("database of "+service, d.Close)
 	e.p.watchDB(service, d)
 	e.Go("database", d.Run)

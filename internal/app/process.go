@@ -106,6 +106,7 @@ type process struct {
 	conns       map[string]*grpc.ClientConn
 	buses       map[bus.Role]*bus.Conn
 	databases   map[string]*db.DB
+	clock       *db.Clock // of the first database; nil where there is none
 	cache       cache.Cache
 	services    []served
 	tasks       []*task
@@ -144,6 +145,16 @@ type task struct {
 	run        func(context.Context) error
 	cancel     context.CancelFunc
 	done       chan struct{} // nil until it runs
+}
+
+// now is the time by which Callers are valid: the database's where the process has
+// one, so that a replica whose own clock is wrong still knows who calls it, and is
+// known to those it calls. It is for the time after Bind.
+func (p *process) now() time.Time {
+	if p.clock != nil {
+		return p.clock.Now()
+	}
+	return time.Now()
 }
 
 // fail stops the process; only the first failure is told.

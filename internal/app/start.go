@@ -208,7 +208,7 @@ func (p *process) dial(role, service string) (grpc.ClientConnInterface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("calling %s: %w", service, err)
 	}
-	cfg := rpc.ClientConfig{Signer: signer}
+	cfg := rpc.ClientConfig{Signer: signer, Now: p.now}
 	var c *grpc.ClientConn
 	switch address := p.cfg.GRPC.Services[service]; {
 	case slices.Contains(p.here, service):
@@ -290,7 +290,7 @@ func (p *process) readyLine() string {
 }
 
 func (p *process) newServer(options ...grpc.ServerOption) *grpc.Server {
-	s := rpc.NewServer(rpc.ServerConfig{Service: "tabuleiro", Verify: p.keys.Verify, Log: p.log, Metrics: p.metrics}, options...)
+	s := rpc.NewServer(rpc.ServerConfig{Service: "tabuleiro", Verify: p.keys.Verify, Now: p.now, Log: p.log, Metrics: p.metrics}, options...)
 	for _, service := range p.services {
 		service.register(s)
 	}
