@@ -96,8 +96,8 @@ func (c *Client) Do(ctx context.Context, method, path, key string, body any) (An
 
 // Insist asks until an answer comes, for a minute at most. All tests come from
 // one address, from where so many may log in at once: who is told to wait does.
-// And on a machine that is very busy an answer may come too late: like every
-// client, this one asks again with the same key.
+// And on a machine that is very busy an answer may come too late, and the time not
+// be known well: like every client, this one asks again with the same key.
 func (c *Client) Insist(ctx context.Context, method, path, key string, body any) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -105,7 +105,7 @@ func (c *Client) Insist(ctx context.Context, method, path, key string, body any)
 	err := Poll(ctx, func() (_ bool, err error) {
 		answer, err = c.Do(ctx, method, path, key, body)
 		code := answer.Problem().Code
-		return code != "too_many_requests" && code != "timeout", err
+		return code != "too_many_requests" && code != "timeout" && code != "clock_uncertain", err
 	})
 	return answer, err
 }

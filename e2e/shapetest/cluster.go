@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,6 +110,12 @@ func (s *Shape) prepareCluster(o Options, postgres, redis string) error {
 				args = append(args, "--services", strings.Join(services, ","))
 			}
 			u := &Unit{Name: name, path: path, args: args, env: env}
+			if skew, ok := o.Skews[name]; ok {
+				if u.path, err = skewed(); err != nil {
+					return err
+				}
+				u.env = append(slices.Clone(env), fmt.Sprintf("%s=%d", skewEnv, int64(skew.Seconds())))
+			}
 			switch {
 			case r.serves:
 				u.door, u.front = "grpc", fronts[r.name]

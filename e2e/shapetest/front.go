@@ -17,6 +17,8 @@ type Front struct {
 	backends []string
 	turn     int
 	away     bool
+	// frozen is there while nothing goes through; it is closed when all goes on.
+	frozen chan struct{}
 	// begun is closed when the first backend is there. Who connects before waits:
 	// at a first start everything starts at once.
 	begun  chan struct{}
@@ -82,6 +84,51 @@ func (f *Front) setAway(away bool) {
 	f.away = away
 }
 
+// freeze lets nothing through until thaw, and ends no connection: as before a
+// server that hangs.
+func (f *Front) freeze() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.frozen == nil {
+		f.frozen = make(chan struct{})
+	}
+}
+
+func (f *Front) thaw() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.frozen != nil {
+		close(f.frozen)
+		f.frozen = nil
+	}
+}
+
+// pass waits while all is frozen.
+func (f *Front) pass() {
+	f.mu.Lock()
+	frozen := f.frozen
+	f.mu.Unlock()
+	if frozen == nil {
+		return
+	}
+	select {
+	case <-frozen:
+	case <-f.closed:
+	}
+}
+
+// thawed is a connection from which nothing comes while all is frozen.
+type thawed struct {
+	net.Conn
+	f *Front
+}
+
+func (t thawed) Read(b []byte) (int, error) {
+	n, err := t.Conn.Read(b)
+	t.f.pass()
+	return n, err
+}
+
 func (f *Front) close() {
 	close(f.closed)
 	f.listener.Close()
@@ -137,6 +184,7 @@ func (f *Front) serve(client net.Conn) {
 	case <-hold.C:
 		return
 	}
+	f.pass()
 	server, ok := f.dial()
 	if !ok {
 		return
@@ -146,8 +194,8 @@ func (f *Front) serve(client net.Conn) {
 	}
 	defer f.drop(server)
 	var ways sync.WaitGroup
-	ways.Go(func() { pipe(server, client) })
-	ways.Go(func() { pipe(client, server) })
+	ways.Go(func() { pipe(server, thawed{client, f}) })
+	ways.Go(func() { pipe(client, thawed{server, f}) })
 	ways.Wait()
 }
 

@@ -2,6 +2,7 @@ package shapetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -44,6 +45,11 @@ type Options struct {
 	Env []string
 	// Args are added to the command of the one process.
 	Args []string
+	// Data is the folder of data of the one process; empty for one of its own.
+	Data string
+	// Skews are how far the wall clocks of processes of a cluster are off, by name,
+	// in whole seconds.
+	Skews map[string]time.Duration
 }
 
 // URL is where clients reach it; it stays when processes are started again.
@@ -104,6 +110,20 @@ func (s *Shape) Detach(store string) error {
 // Attach ends Detach.
 func (s *Shape) Attach(store string) { s.stores[store].attach() }
 
+// Freeze makes a store hang until Thaw, as if its server were paused: what is sent
+// to it is neither answered nor refused.
+func (s *Shape) Freeze(store string) error {
+	f, ok := s.stores[store]
+	if !ok {
+		return fmt.Errorf("%s has no way to %q", s.Name, store)
+	}
+	f.freeze()
+	return nil
+}
+
+// Thaw ends Freeze.
+func (s *Shape) Thaw(store string) { s.stores[store].thaw() }
+
 // names of shapes.
 const (
 	allInOne = "all-in-one"
@@ -116,7 +136,7 @@ func StartAllInOne(o Options) (*Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Data = filepath.Join(s.dir, "data")
+	s.Data = cmp.Or(o.Data, filepath.Join(s.dir, "data"))
 	s.open = func(service string) (*sql.DB, error) {
 		// Not read-only: a reader of a log that nobody has open must make its index.
 		return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.Join(s.Data, service+".db"), RawQuery: "mode=rw&_pragma=busy_timeout(5000)"}).String())

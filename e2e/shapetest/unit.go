@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // Unit is a process of a shape that can be killed and started again, which makes
@@ -105,6 +106,42 @@ func (u *Unit) Stop() (int, error) {
 	fmt.Fprintln(u.log, "--- stop")
 	defer u.forget(p)
 	return p.terminate()
+}
+
+// AwaitEnd waits until it has ended by itself and returns its exit code; false
+// where it goes on for longer. It can be started again after it ended.
+func (u *Unit) AwaitEnd(within time.Duration) (exit int, ended bool) {
+	u.mu.Lock()
+	p := u.process
+	u.mu.Unlock()
+	if p == nil {
+		return 0, false
+	}
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-p.ended:
+	default:
+		select {
+		case <-timer.C:
+			return 0, false
+		case <-p.ended:
+		}
+	}
+	if p, err := u.take(); err == nil {
+		u.forget(p)
+	}
+	return p.cmd.ProcessState.ExitCode(), true
+}
+
+// PID is the number of the process that runs, 0 where none does.
+func (u *Unit) PID() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.process == nil {
+		return 0
+	}
+	return u.process.cmd.Process.Pid
 }
 
 // Pause stops its time until Resume.

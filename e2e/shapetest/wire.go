@@ -124,6 +124,8 @@ type Event struct {
 	Side    string `json:"side"`
 	Ply     *Ply   `json:"ply"`
 	Game    Game   `json:"game"`
+	// CreditedMS is what an outage gave back.
+	CreditedMS int32 `json:"credited_ms"`
 }
 
 // Account is a person.
