@@ -8,10 +8,11 @@ ARGS ?=
 BENCH ?= -what rules
 # How long `make fuzz` stays at each target.
 FUZZTIME ?= 30s
-# How often `make torture` repeats the long tests.
-COUNT ?= 20
+# How often `make torture` repeats the long tests, and from which seed it begins.
+COUNT ?= 5
+SEED ?= 1
 
-.PHONY: run build web generate fmt test test-long torture bench microbench fuzz clean
+.PHONY: run build web generate fmt test test-long torture disk-faults bench microbench fuzz clean
 
 run: web build
 	exec bin/tabuleiro up $(ARGS)
@@ -40,7 +41,12 @@ test-long:
 
 # By hand only, from here on.
 torture:
-	COUNT=$(COUNT) scripts/test.sh torture
+	COUNT=$(COUNT) SEED=$(SEED) scripts/test.sh torture
+
+# The disk is full or fails while people play. As root: it mounts a small disk and
+# traces a process (apt-get install strace). `make torture` begins with it.
+disk-faults:
+	scripts/test.sh disk-faults
 
 # Figures, kept in docs/figures (README.md there). BENCH="-what rules -only pgn"
 # takes a part of them and keeps nothing.

@@ -13,7 +13,10 @@
 #   browser    the page in Chromium, against the built binary
 #   long       the long end-to-end tests (build tag long)
 #   seeded     the harness finds the bugs seeded under the build tag seededbugs
-#   torture    the long tests COUNT times, until one fails
+#   disk-faults  the disk is full or fails while people play; as root
+#   torture    disk-faults, 100,000 simulated games (SIM_GAMES) and 1,000 games
+#              while processes die (GAMES), both from SEED, then the long tests
+#              COUNT times, until one fails
 #   fuzz       every fuzz target for FUZZTIME
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -50,6 +53,7 @@ step_web() { run scripts/web.sh test; }
 step_vet() {
   run go vet ./...
   run go vet -tags long ./e2e/...
+  run go vet -tags diskfaults ./e2e/...
   run go vet -tags seededbugs ./...
   run go -C bench vet ./...
 }
@@ -98,9 +102,20 @@ step_seeded() {
   run scripts/with-services.sh go test -tags seededbugs -timeout 20m -run Seeded ./e2e/...
 }
 
-step_torture() {
+# In a mount namespace of its own: its small disks are gone with it.
+step_disk-faults() {
+  ((EUID == 0)) || { echo "disk-faults: only root may mount a small disk and trace a process" >&2; return 1; }
+  command -v strace >/dev/null || { echo "disk-faults: strace is missing: apt-get install strace" >&2; return 1; }
   binary
-  run scripts/with-services.sh go test -tags long -timeout 0 -failfast -count "${COUNT:-20}" ./e2e/...
+  run unshare --mount --propagation private go test -tags diskfaults -timeout 20m -v -run 'TestDiskFull|TestFsyncFails' ./e2e/torture
+}
+
+step_torture() {
+  step_disk-faults
+  run go test -timeout 0 -v -run 'TestSimulation$' ./e2e/sim -sim.games "${SIM_GAMES:-100000}" -sim.seed "${SEED:-1}"
+  run scripts/with-services.sh go test -tags long -timeout 0 -v -run Long ./e2e/torture -seed "${SEED:-1}" \
+    -games "${GAMES:-1000}" -kills 160 -pauses 60 -cuts 160
+  run scripts/with-services.sh go test -tags long -timeout 0 -failfast -skip Simulation -count "${COUNT:-5}" ./e2e/...
 }
 
 step_fuzz() {

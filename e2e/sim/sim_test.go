@@ -3,8 +3,10 @@ package sim
 import (
 	"flag"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -17,30 +19,54 @@ var (
 // perHistory is how many games one history has.
 const perHistory = 8
 
-// play plays histories until there were so many games, and reports the first
-// one that breaks a promise.
+// playGames plays histories until there were so many games, several at once, and
+// reports one that breaks a promise.
 func playGames(t *testing.T, games int) {
 	t.Helper()
 	if *gamesFlag > 0 {
 		games = *gamesFlag
 	}
-	played, steps := 0, 0
-	tally := map[string]int{}
-	for seed := *seedFlag; played < games; seed++ {
-		r := live(t, seed, perHistory)
-		played += max(1, r.games)
-		steps += len(r.lines)
-		for what, n := range r.tally {
-			tally[what] += n
-		}
-		if len(r.violations) > 0 {
-			report(t, r)
-			return
+	var all struct {
+		sync.Mutex
+		seed          uint64
+		played, steps int
+		failed        bool
+		tally         map[string]int
+	}
+	all.seed, all.tally = *seedFlag, map[string]int{}
+	next := func() (seed uint64, more bool) {
+		all.Lock()
+		defer all.Unlock()
+		all.seed++
+		return all.seed - 1, all.played < games && !all.failed
+	}
+	lives := func(t *testing.T) {
+		for seed, more := next(); more; seed, more = next() {
+			r := live(t, seed, perHistory)
+			all.Lock()
+			all.played += max(1, r.games)
+			all.steps += len(r.lines)
+			for what, n := range r.tally {
+				all.tally[what] += n
+			}
+			if len(r.violations) > 0 {
+				all.failed = true
+				report(t, r)
+			}
+			all.Unlock()
 		}
 	}
-	t.Logf("%d games in %d steps", played, steps)
-	for _, what := range slices.Sorted(maps.Keys(tally)) {
-		t.Logf("%6d %s", tally[what], what)
+	t.Run("histories", func(t *testing.T) {
+		for range min(runtime.GOMAXPROCS(0), 1+games/perHistory) {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				lives(t)
+			})
+		}
+	})
+	t.Logf("%d games in %d steps, seeds from %d to %d", all.played, all.steps, *seedFlag, all.seed-1)
+	for _, what := range slices.Sorted(maps.Keys(all.tally)) {
+		t.Logf("%6d %s", all.tally[what], what)
 	}
 }
 

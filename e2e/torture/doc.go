@@ -8,7 +8,8 @@
 //   - the versions of a game have no gap, and what the interface says of a game is
 //     what its database holds;
 //   - a finished rated game is in the ledger once, and ratings are its fold;
-//   - who watched saw what is stored, in order, each once.
+//   - who watched saw what is stored, in order, each once;
+//   - what does not work just now says so, by a code and when to ask again.
 //
 // Run does it all from one seed, which fixes the games, the moves and the
 // schedule of the harm, though not how the machine interleaves them.

@@ -84,6 +84,7 @@ const (
 	faultRating   = "rating"   // a rated game, and not one entry
 	faultStream   = "stream"   // a watcher saw something else
 	faultStuck    = "stuck"    // something owed did not come
+	faultUnclear  = "unclear"  // what will pass was not said so
 )
 
 // maxTexts bounds what is told of one run.

@@ -26,6 +26,11 @@ type Config struct {
 	// Cuts are how often all connections to one of Stores break.
 	Cuts   int
 	Stores []string
+	// Harm is what else happens, each once.
+	Harm []func(context.Context) error
+	// Hears gets, before anything happens, what tells how often a client was told
+	// that something does not work; nil where nobody asks.
+	Hears func(told func() int)
 	// Every is the longest time between two of them.
 	Every time.Duration
 	// Folder gets the journal.
@@ -37,7 +42,9 @@ type Config struct {
 // Report is what came of a run.
 type Report struct {
 	Games, Commands, Retried, Events, Returns int
-	Faults                                    *Faults
+	// Told is how often a client was told that something does not work just now.
+	Told   int
+	Faults *Faults
 }
 
 // Run plays, harms and checks. The error is that the run itself failed.
@@ -49,6 +56,9 @@ func Run(ctx context.Context, s *shapetest.Shape, cfg Config) (Report, error) {
 	}
 	defer journal.close()
 	r := &run{Config: cfg, shape: s, journal: journal, faults: report.Faults}
+	if cfg.Hears != nil {
+		cfg.Hears(func() int { return int(r.told.Load()) })
+	}
 	if err := r.seat(ctx); err != nil {
 		return report, err
 	}
@@ -70,7 +80,7 @@ func Run(ctx context.Context, s *shapetest.Shape, cfg Config) (Report, error) {
 	if err := s.AwaitReady(); err != nil {
 		return report, err
 	}
-	report.Games = len(r.matches)
+	report.Games, report.Told = len(r.matches), int(r.told.Load())
 	for _, e := range journal.all() {
 		report.Commands++
 		if e.Tries > 1 {
@@ -88,6 +98,7 @@ type run struct {
 	faults  *Faults
 	tables  []*table
 	calm    atomic.Bool // no more harm comes
+	told    atomic.Int64
 
 	mu      sync.Mutex
 	matches []*match
@@ -99,7 +110,7 @@ func (r *run) seat(ctx context.Context) error {
 		t := &table{random: rand.New(rand.NewPCG(r.Seed, uint64(i)))}
 		for j := range t.players {
 			p := &player{
-				Client: shapetest.NewClient(r.shape.URL()), journal: r.journal, faults: r.faults,
+				Client: shapetest.NewClient(r.shape.URL()), journal: r.journal, faults: r.faults, told: &r.told,
 				random: rand.New(rand.NewPCG(r.Seed, uint64(1000+2*i+j))),
 			}
 			fields := shapetest.Adult()
@@ -163,6 +174,9 @@ func (r *run) harm(ctx context.Context) error {
 		for range kind.count {
 			actions = append(actions, kind.act)
 		}
+	}
+	for _, act := range r.Harm {
+		actions = append(actions, func(ctx context.Context, _ *rand.Rand) error { return act(ctx) })
 	}
 	random.Shuffle(len(actions), func(i, j int) { actions[i], actions[j] = actions[j], actions[i] })
 	for _, act := range actions {

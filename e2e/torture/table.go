@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"tabuleiro/e2e/shapetest"
@@ -25,6 +26,7 @@ type player struct {
 	account shapetest.Account
 	journal *Journal
 	faults  *Faults
+	told    *atomic.Int64 // how often something was said to be away
 	random  *rand.Rand
 }
 
@@ -84,6 +86,7 @@ func (p *player) persist(ctx context.Context, method, path, key string, body any
 			return false, nil
 		case answer.Status >= 500, answer.Status == http.StatusRequestTimeout, answer.Problem().Code == "conflict":
 			last = string(answer.Body)
+			p.weigh(method, path, answer)
 			return false, nil
 		}
 		return true, nil
@@ -93,6 +96,21 @@ func (p *player) persist(ctx context.Context, method, path, key string, body any
 		return answer, tries, errAbandoned
 	}
 	return answer, tries, nil
+}
+
+// weigh looks at an answer that is none: what will pass says so by a code and,
+// where it may be asked again, when.
+func (p *player) weigh(method, path string, a shapetest.Answer) {
+	if a.Status < 500 {
+		return
+	}
+	p.told.Add(1)
+	switch code := a.Problem().Code; {
+	case code == "timeout":
+	case a.Status == http.StatusServiceUnavailable && code != "" && a.Header.Get("Retry-After") != "":
+	default:
+		p.faults.add(faultUnclear, "%s %s: %d, Retry-After %q: %s", method, path, a.Status, a.Header.Get("Retry-After"), a.Body)
+	}
 }
 
 // get reads a game.
