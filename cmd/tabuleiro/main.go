@@ -47,6 +47,7 @@ type commands struct {
 	Record recordCmd `cmd:"" help:"Read files of recorded games, check every move, write them again."`
 	Tables tablesCmd `cmd:"" help:"Build, verify and read the tables of draughts endings."`
 	Game   gameCmd   `cmd:"" help:"Play against the engine in the terminal."`
+	Tune   tuneCmd   `cmd:"" help:"Make the parameters of an evaluation from the engine's own games."`
 	Codes  codesCmd  `cmd:"" help:"Print the codes with which moves and positions are refused."`
 
 	Match matchCmd `cmd:"" help:"Play engines against each other and say what the results tell."`

@@ -1,0 +1,104 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"tabuleiro/games/chess"
+	"tabuleiro/services/search/engine/chesseval"
+)
+
+// chessPhases are the values of a chess parameter: middle game and ending.
+const chessPhases = 2
+
+// Chess reads positions of chess into a set. blend is how much of the target is
+// the game's result; the rest is what the search's score foretells at a scale.
+func Chess(r io.Reader, blend, scale float64) (*Set, error) {
+	set := NewSet(chesseval.Count, chessPhases)
+	var trace chesseval.Trace
+	var terms []Term
+	err := Read(r, func(p Position) error {
+		setup, err := chess.ParseFEN(p.Text)
+		if err != nil {
+			return err
+		}
+		pos, err := setup.Position()
+		if err != nil {
+			return err
+		}
+		trace.Evaluate(&pos)
+		if trace.Fixed {
+			return nil
+		}
+		terms = terms[:0]
+		for i := range chesseval.Count {
+			if n := int32(trace.Counts[0][i]) - int32(trace.Counts[1][i]); n != 0 {
+				terms = append(terms, Term{Feature: int32(i), Count: n})
+			}
+		}
+		target := blend*p.Result + (1-blend)*sigmoid(float64(p.Score), scale)
+		set.Add(terms, []float64{trace.Middle, trace.Ending}, 0, target)
+		return nil
+	})
+	if err == nil && set.Len() == 0 {
+		err = errors.New("there is no position to learn from")
+	}
+	return set, err
+}
+
+// ChessValues are parameters of chess as a regression has them.
+func ChessValues(p [chesseval.Count]chesseval.Score) []float64 {
+	values := make([]float64, 0, chessPhases*len(p))
+	for _, s := range p {
+		values = append(values, float64(s.Middle()), float64(s.Ending()))
+	}
+	return values
+}
+
+// chessScores is the inverse of ChessValues, rounded.
+func chessScores(values []float64) (p [chesseval.Count]chesseval.Score) {
+	for i := range p {
+		p[i] = chesseval.S(int(math.Round(values[chessPhases*i])), int(math.Round(values[chessPhases*i+1])))
+	}
+	return p
+}
+
+// ChessTuning are the choices of tuning chess.
+type ChessTuning struct {
+	// Fresh begins at the round numbers instead of the present parameters.
+	Fresh  bool
+	Blend  float64
+	Epochs int
+	Pull   float64
+}
+
+// ChessSource tunes the parameters of chess on a file of positions and returns
+// the source file that holds them. It tells of each epoch.
+func ChessSource(positions io.Reader, t ChessTuning, log io.Writer) ([]byte, error) {
+	// A pawn more foretells about 0.64: near what this evaluation's scale gives.
+	const scale = 0.006
+	set, err := Chess(positions, t.Blend, scale)
+	if err != nil {
+		return nil, err
+	}
+	start := chesseval.Params()
+	if t.Fresh {
+		start = chesseval.Start()
+	}
+	values := ChessValues(start)
+	fmt.Fprintf(log, "%d positions, scale %.5f of these values, error %.6f at %.5f\n", set.Len(), set.FitScale(values), set.Loss(values, scale, 0, set.Len()), scale)
+	values = set.Fit(values, Fit{
+		Scale: scale, Epochs: t.Epochs, Batch: 8192, Rate: 1, Pull: t.Pull, Held: 0.1,
+		Report: func(epoch int, loss, held float64) {
+			fmt.Fprintf(log, "epoch %d: error %.6f, of held positions %.6f\n", epoch, loss, held)
+		},
+	})
+	scores := chessScores(values)
+	origin := fmt.Sprintf("Tuned on %d positions of our own games, %d epochs, blend %g, pull %g.", set.Len(), t.Epochs, t.Blend, t.Pull)
+	if t.Epochs == 0 {
+		origin = "Round numbers, not tuned."
+	}
+	return chesseval.Source(&scores, origin)
+}
