@@ -1,4 +1,4 @@
-// Command bench takes the figures of docs/figures: `go run . -what rules`, or accounts, play, or streams.
+// Command bench takes the figures of docs/figures: `go run . -what rules`, or accounts, play, streams, or tables.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"tabuleiro/bench/play"
 	"tabuleiro/bench/rules"
 	"tabuleiro/bench/streams"
+	"tabuleiro/bench/tables"
 )
 
 func main() {
@@ -25,7 +26,7 @@ func main() {
 }
 
 func bench() error {
-	what := flag.String("what", "rules", "the set of figures: rules, accounts, streams, or play (beside PostgreSQL: scripts/with-services.sh)")
+	what := flag.String("what", "rules", "the set of figures: rules, accounts, streams, tables, or play (beside PostgreSQL: scripts/with-services.sh)")
 	crowd := flag.Int("streams", 5000, "streams of one gateway, in the set streams")
 	hub := flag.Bool("raw-hub", false, "only be the raw hub (what the bench starts itself for)")
 	only := flag.String("only", "", "parts of the set, with commas between: "+strings.Join(rules.Parts(), ",")+" of rules, "+
@@ -41,7 +42,7 @@ func bench() error {
 	if *hub {
 		return streams.RawHub()
 	}
-	if !slices.Contains([]string{"rules", "accounts", "play", "streams"}, *what) || *rounds < 1 || *crowd < 1 || flag.NArg() > 0 {
+	if !slices.Contains([]string{"rules", "accounts", "play", "streams", "tables"}, *what) || *rounds < 1 || *crowd < 1 || flag.NArg() > 0 {
 		flag.Usage()
 		return fmt.Errorf("there are no figures %q in %d rounds", *what, *rounds)
 	}
@@ -61,6 +62,8 @@ func bench() error {
 		err = play.Measure(play.Config{Rounds: *rounds, Only: parts, Postgres: os.Getenv("TABULEIRO_TEST_POSTGRES")}, run)
 	case "streams":
 		err = streams.Measure(streams.Config{Streams: *crowd, Rounds: *rounds, Seed: *seed, Self: self}, run)
+	case "tables":
+		err = tables.Measure(*rounds, run)
 	default:
 		err = rules.Measure(rules.Config{Rounds: *rounds, Seed: *seed, Self: self, Only: parts}, run)
 	}
