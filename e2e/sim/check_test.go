@@ -40,7 +40,10 @@ func (w *world) judge(a *attempt) {
 	first := a.command.answer()
 	switch {
 	case first == nil || first == a:
-	case a.ok() && !proto.Equal(first.game, a.game):
+	case a.ok() && a.cup != nil && first.cup.GetVersion() != a.cup.GetVersion():
+		w.violate("key", "%s: the same command as %s, another answer: version %d of tournament %s, not %d", a.label, first.label,
+			a.cup.GetVersion(), short(a.cup.GetId()), first.cup.GetVersion())
+	case a.ok() && !proto.Equal(w.unnamed(first.game), w.unnamed(a.game)):
 		w.violate("key", "%s: the same command as %s, another answer: version %d of %s, not %d of %s", a.label, first.label,
 			a.game.GetVersion(), short(a.game.GetId()), first.game.GetVersion(), short(first.game.GetId()))
 	case !a.ok() && a.definite() && a.began > first.end:
@@ -148,6 +151,10 @@ func (w *world) check() {
 		w.checkGone(log[id])
 	}
 	w.checkRatings(log, ids)
+	w.checkCups(log)
+	w.checkImports()
+	w.checkDecided(log, ids)
+	w.checkDeleted(log, ids)
 	for _, d := range w.due() {
 		w.violate("due", "%s of %s is still due (attempts %d)", d.Kind, short(d.Game), d.Attempts)
 	}
@@ -208,9 +215,12 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 				w.violate("key", "%s was acknowledged, and %s of the same command refused with %s for what it did", a.label, other.label, other.code())
 			}
 		}
+		if a.cup != nil {
+			continue
+		}
 		g := a.game
 		events := log[g.GetId()]
-		if int(g.GetVersion()) > len(events) || g.GetVersion() < 1 || !same(g, events[g.GetVersion()-1].GetGame()) {
+		if int(g.GetVersion()) > len(events) || g.GetVersion() < 1 || !same(w.unnamed(g), w.unnamed(events[g.GetVersion()-1].GetGame())) {
 			w.violate("lost", "%s (%s) was acknowledged as version %d of %s, which the log does not have", a.label, describe(a.request), g.GetVersion(), short(g.GetId()))
 			continue
 		}
@@ -252,6 +262,9 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 	}
 	for _, id := range ids {
 		for _, e := range log[id] {
+			if e.GetKind() == play.KindCreated && w.cupGame(id) || w.left(e) {
+				continue
+			}
 			if byPerson(e) && claimed[place{id, e.GetVersion()}] == nil {
 				w.violate("twice", "version %d of %s, %s by %q, belongs to no command that was acknowledged", e.GetVersion(), short(id), e.GetKind(), e.GetSide())
 			}

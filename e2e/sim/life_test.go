@@ -184,7 +184,7 @@ func fitsLife(a *attempt, e *playv1.Event, side string) bool {
 // afterTheEnd are the kinds of events that may still come then.
 var afterTheEnd = []string{
 	play.KindRated, play.KindRematchOffered, play.KindRematchDeclined, play.KindRematched, play.KindAdjudicated,
-	play.KindAudited,
+	play.KindAudited, play.KindPlayerDeleted,
 }
 
 // record is a game as the checker keeps it: a ruling for each ply that stands.

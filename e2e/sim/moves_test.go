@@ -17,6 +17,10 @@ func (p *player) move() {
 	if p.flying >= atOnce {
 		return
 	}
+	if p.leaving {
+		p.delete()
+		return
+	}
 	w := p.w
 	switch n := w.rng.IntN(100); {
 	case n < 10 && p.repeat((*command).undetermined):
@@ -31,6 +35,7 @@ func (p *player) move() {
 	case n < 34:
 		p.pry()
 	case n < 43 && p.afterwards():
+	case n < 51 && p.compete():
 	default:
 		if mine := p.running(); len(mine) > 0 {
 			p.play(lot(w.scheduler, mine))
@@ -71,7 +76,8 @@ func (p *player) misuseKey() {
 		return
 	}
 	for _, c := range slices.Backward(p.w.commands) {
-		if c.player != p || c.rival != nil || proto.Equal(c.request, request) {
+		_, cup := cupOf(c.request) // keys of another kind of command
+		if c.player != p || c.rival != nil || cup || proto.Equal(c.request, request) {
 			continue
 		}
 		if c.answer() == nil && p.w.chance(500) {
@@ -257,7 +263,11 @@ func (p *player) play(g *playv1.Game) {
 
 // tidy repeats what the player does not know the outcome of, and ends games; it
 // says whether there was something to do.
-func (p *player) tidy() bool {
+func (p *player) tidy(round int) bool {
+	if p.leaving {
+		p.delete()
+		return p.deletedAt == 0
+	}
 	busy := p.flying > 0
 	for _, c := range p.w.commands {
 		if c.player == p && c.undetermined() {
@@ -268,6 +278,7 @@ func (p *player) tidy() bool {
 	if busy {
 		return true
 	}
+	busy = p.tidyCups(round)
 	for _, id := range p.w.games {
 		switch g := p.games[id]; {
 		case g.GetOpponent() == play.OpponentEngines && g.GetStatus() == play.StatusRunning && p.w.makes(p, id):

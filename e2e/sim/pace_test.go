@@ -10,15 +10,6 @@ import (
 	"tabuleiro/services/play"
 )
 
-// pickPace finds the replica for a call of PaceService.
-func (w *world) pickPace() (any, func() bool) {
-	r := lot(w.scheduler, w.replicas)
-	if !r.alive() {
-		return nil, nil
-	}
-	return r.Pace(), r.alive
-}
-
 // pace lets a player give time, save a game, go on or claim it; false for none.
 func (p *player) pace(g *playv1.Game) bool {
 	w, id := p.w, g.GetId()
@@ -132,11 +123,28 @@ func (w *world) look() {
 func (w *world) checkGone(events []*playv1.Event) {
 	limits := map[string]int64{"bullet": 15_000, "blitz": 30_000, "rapid": 60_000, "classical": 120_000}
 	gone := map[string]bool{}
-	for _, e := range events {
+	made, moved := int64(0), int64(0)
+	for i, e := range events {
 		g := e.GetGame()
-		switch at := e.GetAt().AsTime().UnixMilli(); {
+		at := e.GetAt().AsTime().UnixMilli()
+		if i == 0 {
+			made = at
+		}
+		if e.GetKind() == play.KindMoved {
+			moved = at
+		}
+		switch {
 		case e.GetKind() == play.KindGone:
 			limit := limits[g.GetSpeed()]
+			// Nobody has been gone for longer than there is a game, nor than since their
+			// own move.
+			since := made
+			if g.GetSide() != e.GetSide() {
+				since = max(since, moved)
+			}
+			if at-since < limit-skewMS {
+				w.violate("gone", "%s: %s is gone at version %d, after %d ms", short(e.GetGameId()), e.GetSide(), e.GetVersion(), at-since)
+			}
 			for _, s := range w.stays[[2]string{e.GetGameId(), e.GetSide()}] {
 				// A word that was lost is believed for 12 s more, never less.
 				if until := s.until; limit == 0 || until != 0 && until > at-limit+skewMS && s.from < at-limit-skewMS {

@@ -41,6 +41,11 @@ type player struct {
 	// and at which its gate was first seen open.
 	passed, opened map[string]int
 	flying         int
+	// cups is what it has seen last of each tournament.
+	cups map[string]*playv1.Tournament
+	// leaving says that it deletes its account, deletedAt when that was done.
+	leaving   bool
+	deletedAt int64
 }
 
 // command is one command of a player: all attempts carry its key.
@@ -62,12 +67,16 @@ type attempt struct {
 	key        string
 	began, end int // steps
 	// before is the game that the request names as it was when the call began.
-	before  play.State
-	game    *playv1.Game
-	next    *playv1.Game // the next game of a match
-	events  []*playv1.Event
-	listed  []*playv1.Game
-	problem *rpc.Problem
+	before play.State
+	game   *playv1.Game
+	next   *playv1.Game // the next game of a match
+	events []*playv1.Event
+	listed []*playv1.Game
+	// Of tournaments and collections.
+	cup        *playv1.Tournament
+	collection *playv1.Collection
+	upload     *playv1.Import
+	problem    *rpc.Problem
 	// ended takes the answer in.
 	ended func()
 }
@@ -112,7 +121,7 @@ func (w *world) populate() {
 	door := w.net.dial(identity.Gateway)
 	client := accountsv1.NewAccountsServiceClient(door)
 	for i, policy := range []string{"open", "open", "guided", "guided", "", ""} {
-		p := &player{w: w, name: fmt.Sprintf("p%d", i), policy: policy, games: map[string]*playv1.Game{}, passed: map[string]int{}, opened: map[string]int{}}
+		p := &player{w: w, name: fmt.Sprintf("p%d", i), policy: policy, games: map[string]*playv1.Game{}, cups: map[string]*playv1.Tournament{}, passed: map[string]int{}, opened: map[string]int{}}
 		w.players = append(w.players, p)
 		if policy == "" {
 			p.caller = identity.Caller{Guest: true, Session: w.ids.id()}
@@ -241,7 +250,15 @@ func (p *player) call(a *attempt) {
 
 // invoke makes the call that a request is for.
 func (w *world) invoke(ctx context.Context, a *attempt) error {
+	for _, others := range []func(context.Context, *attempt) (bool, error){w.invokeCup, w.invokeShelf} {
+		if is, err := others(ctx, a); is {
+			return err
+		}
+	}
 	switch in := a.request.(type) {
+	case *accountsv1.DeleteMeRequest:
+		_, err := w.privacy.DeleteMe(ctx, in)
+		return err
 	case *playv1.CreateGameRequest:
 		out, err := w.client.CreateGame(ctx, in)
 		a.game = out.GetGame()
@@ -348,6 +365,8 @@ func describe(m proto.Message) string {
 		return fmt.Sprintf("%s %s %d %s", name, short(in.GetGame()), in.GetTurn(), in.GetMove())
 	case interface{ GetGame() string }:
 		return name + " " + short(in.GetGame())
+	case interface{ GetTournament() string }:
+		return name + " " + short(in.GetTournament())
 	}
 	return name
 }
@@ -360,6 +379,7 @@ func (p *player) came(a *attempt) {
 	p.w.judge(a)
 	p.know(a.game)
 	p.learn(a.next)
+	p.sees(a.cup)
 }
 
 // answered takes in the answer to a command.

@@ -23,6 +23,13 @@ func TestSeededBugsAreFound(t *testing.T) {
 
 		"takeback_keeps_turn": {"record", "lost", "key"},
 		"rematched_twice":     {"rematch", "lost", "stream"},
+		"outage_not_credited": {"outage"},
+		"due_lost":            {"rating"},
+		"gone_too_early":      {"gone"},
+		"stale_answer":        {"key"},
+
+		"result_counted_twice": {"table"},
+		"deletion_annuls":      {"decided"},
 	} {
 		t.Run(bug, func(t *testing.T) {
 			t.Setenv("TABULEIRO_SEEDED_BUG", bug)

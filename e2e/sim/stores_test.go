@@ -21,30 +21,36 @@ type games struct {
 }
 
 func (g games) do(ctx context.Context, operation string, writes bool, f func() error) error {
+	return g.step(ctx, "store."+operation, writes, operation == "Commit", play.ErrUnavailable, play.ErrUnknown, f)
+}
+
+// step is an operation of a store of this replica: away and unknown are how that
+// store says so, and vanishes says that nobody may know that nothing happened.
+func (g games) step(ctx context.Context, operation string, writes, vanishes bool, away, unknown error, f func() error) error {
 	label := rpc.RequestID(ctx)
 	faults := []verdict{refused}
-	if operation == "Commit" {
+	if vanishes {
 		faults = []verdict{refused, vanished}
 	}
-	v := g.s.park(ctx, label, "store."+operation, faults...)
+	v := g.s.park(ctx, label, operation, faults...)
 	switch {
 	case g.dead():
-		return play.ErrUnavailable
+		return away
 	case v == expired:
 		return ctx.Err()
 	case v == refused:
-		return play.ErrUnavailable
+		return away
 	case v == vanished:
-		return play.ErrUnknown
+		return unknown
 	}
 	err := f()
 	if !writes {
 		return err
 	}
 	// Once begun a commit ends, whatever becomes of who asked for it.
-	v = g.s.park(ctx, label, "store."+operation+" done", unheard)
+	v = g.s.park(ctx, label, operation+" done", unheard)
 	if g.dead() || err == nil && v != proceed {
-		return play.ErrUnknown
+		return unknown
 	}
 	return err
 }

@@ -247,6 +247,11 @@ func (t *watcher) over(status int, body []byte) {
 	t.w.note("%s over: %d %s", t.name, status, problem.Code)
 	t.conn.cancel()
 	t.conn = nil
+	if problem.Code == "not_logged_in" && t.player.leaving {
+		for _, id := range t.games {
+			t.gone[id] = true
+		}
+	}
 	if problem.Code == "game_not_found" {
 		// One of the topics may not be read: watch them one by one.
 		if len(t.games) == 1 {
@@ -315,7 +320,7 @@ func (t *watcher) take(block string) {
 // behind tells which game the stream has not brought to its last version.
 func (t *watcher) behind(log map[string][]*playv1.Event) {
 	for _, id := range t.games {
-		if len(log[id]) == 0 || t.gone[id] {
+		if len(log[id]) == 0 || t.gone[id] || t.player.leaving {
 			continue
 		}
 		end := log[id][len(log[id])-1].GetGame()

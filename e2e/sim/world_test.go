@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"log/slog"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -27,6 +26,8 @@ import (
 	"tabuleiro/services/accounts"
 	"tabuleiro/services/accounts/accountstest"
 	"tabuleiro/services/play"
+	"tabuleiro/services/play/collections"
+	"tabuleiro/services/play/tournaments"
 	"tabuleiro/services/rules"
 	"tabuleiro/services/tutor"
 )
@@ -47,6 +48,12 @@ type world struct {
 	course *tutor.Memory
 	client playv1.PlayServiceClient
 	pace   playv1.PaceServiceClient
+	// Tournaments and collections.
+	contests   playv1.TournamentsServiceClient
+	shelves    playv1.CollectionsServiceClient
+	privacy    accountsv1.PrivacyServiceClient
+	cupStore   *tournaments.Memory
+	shelfStore *collections.Memory
 	// gate is the gateway that lives, stop ends it.
 	gate  *gateway.Gateway
 	stop  func()
@@ -55,9 +62,12 @@ type world struct {
 	replicas []*replica
 	players  []*player
 	games    []string // ids, as they became known
+	cups     []string // tournaments, likewise
 	watchers []*watcher
-	commands []*command
-	reads    []*attempt
+	// importers send files.
+	importers []*importer
+	commands  []*command
+	reads     []*attempt
 	// budget is how many games may still be asked for.
 	budget int
 	keys   int
@@ -136,6 +146,10 @@ func (c *clock) set(unsure bool) {
 type replica struct {
 	name string
 	*play.Service
+	cups      *tournaments.Service
+	shelves   *collections.Service
+	forgetter play.Forgetter
+
 	ctx  context.Context
 	kill context.CancelFunc
 	// steps counts its acts on obligations, acting those under way.
@@ -173,6 +187,7 @@ func live(t *testing.T, seed uint64, games int) result {
 func newWorld(t *testing.T, seed uint64, games int) *world {
 	w := &world{
 		scheduler: newScheduler(seed), ctx: t.Context(), store: play.NewMemory(), ledger: accounts.NewMemory(),
+		cupStore: tournaments.NewMemory(), shelfStore: collections.NewMemory(),
 		stays: map[[2]string][]stay{}, course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
 	}
 	w.net, w.bus = newNetwork(w.scheduler), newBus(w.scheduler)
@@ -186,19 +201,26 @@ func newWorld(t *testing.T, seed uint64, games int) *world {
 	referee := rules.New()
 	w.net.serve("accounts", &accountsv1.AccountsService_ServiceDesc, only(who))
 	w.net.serve("accounts", &accountsv1.PrivacyService_ServiceDesc, only(who))
+	w.net.serve("accounts", &accountsv1.ClassesService_ServiceDesc, only(who))
 	w.net.serve("rules", &rulesv1.RulesService_ServiceDesc, only(referee))
+	w.net.serve("rules", &rulesv1.RecordsService_ServiceDesc, only(referee))
 	w.net.serve("search", &searchv1.SearchService_ServiceDesc, only(&search{referee: referee}))
 	w.net.serve("tutor", &tutorv1.TutorService_ServiceDesc, only(tutor.New(tutor.Config{}, tutor.Deps{
 		Store: lessons{w.course, w.scheduler}, Accounts: accountsv1.NewAccountsServiceClient(w.net.dial("tutor")),
 	})))
-	w.net.serve("play", &playv1.PlayService_ServiceDesc, w.pick)
-	w.net.serve("play", &playv1.PaceService_ServiceDesc, w.pickPace)
+	w.net.serve("play", &playv1.PlayService_ServiceDesc, w.picks(func(r *replica) any { return r.Service }))
+	w.net.serve("play", &playv1.PaceService_ServiceDesc, w.picks(func(r *replica) any { return r.Pace() }))
+	w.net.serve("play", &playv1.TournamentsService_ServiceDesc, w.picks(func(r *replica) any { return r.cups }))
+	w.net.serve("play", &playv1.CollectionsService_ServiceDesc, w.picks(func(r *replica) any { return r.shelves }))
 	for i := range 1 + w.rng.IntN(2) {
 		w.replicas = append(w.replicas, w.start(fmt.Sprintf("r%d.0", i)))
 	}
 
 	w.client = playv1.NewPlayServiceClient(door{w.net.dial(identity.Gateway)})
 	w.pace = playv1.NewPaceServiceClient(door{w.net.dial(identity.Gateway)})
+	w.contests = playv1.NewTournamentsServiceClient(door{w.net.dial(identity.Gateway)})
+	w.shelves = playv1.NewCollectionsServiceClient(door{w.net.dial(identity.Gateway)})
+	w.privacy = accountsv1.NewPrivacyServiceClient(door{w.net.dial(identity.Gateway)})
 	w.open()
 	w.scheduler.faults = lot(w.scheduler, []int{0, 10, 40, 100})
 	return w
@@ -240,8 +262,14 @@ func (w *world) start(name string) *replica {
 	r := &replica{name: name}
 	r.ctx, r.kill = context.WithCancel(w.ctx)
 	conn := w.net.dial("play")
+	clock := reading{w.clock, time.Duration(w.rng.IntN(81)-40) * time.Millisecond}
+	store := games{w.store, w.scheduler, func() bool { return !r.alive() }, &w.pulse}
+	random := func() uint64 {
+		_, mixed := w.lots.next()
+		return mixed
+	}
 	r.Service = play.New(play.Config{}, play.Deps{
-		Store:    games{w.store, w.scheduler, func() bool { return !r.alive() }, &w.pulse},
+		Store:    store,
 		Rules:    rulesv1.NewRulesServiceClient(conn),
 		Search:   searchv1.NewSearchServiceClient(conn),
 		Accounts: accountsv1.NewAccountsServiceClient(conn),
@@ -253,23 +281,32 @@ func (w *world) start(name string) *replica {
 			}
 			return w.bus.publish(e)
 		},
-		Time:  reading{w.clock, time.Duration(w.rng.IntN(81)-40) * time.Millisecond},
-		NewID: w.ids.id,
-		Random: func() uint64 {
-			_, mixed := w.lots.next()
-			return mixed
-		},
+		Time:   clock,
+		NewID:  w.ids.id,
+		Random: random,
 	})
+	contests := r.TournamentDeps(cups{w.cupStore, store}, accountsv1.NewClassesServiceClient(conn))
+	contests.Random = random
+	r.cups = tournaments.New(tournaments.Config{}, contests)
+	r.shelves = collections.New(collections.Config{}, collections.Deps{
+		Store: shelf{w.shelfStore, store}, Rules: rulesv1.NewRulesServiceClient(conn), Records: rulesv1.NewRecordsServiceClient(conn),
+		Time: clock, NewID: w.ids.id,
+	})
+	r.forgetter = play.Forgetter{
+		Service: r.Service, Deletions: accountsv1.NewPrivacyServiceClient(conn), Tournaments: r.cups.Forget, Collections: r.shelves.Forget,
+	}
 	return r
 }
 
-// pick finds the replica for a call.
-func (w *world) pick() (any, func() bool) {
-	r := lot(w.scheduler, w.replicas)
-	if !r.alive() {
-		return nil, nil
+// picks finds the replica for a call to one of its services.
+func (w *world) picks(service func(*replica) any) func() (any, func() bool) {
+	return func() (any, func() bool) {
+		r := lot(w.scheduler, w.replicas)
+		if !r.alive() {
+			return nil, nil
+		}
+		return service(r), r.alive
 	}
-	return r.Service, r.alive
 }
 
 // act lets a replica work on one obligation.
@@ -328,268 +365,6 @@ func (w *world) collect() {
 	for _, watcher := range w.watchers {
 		watcher.collect()
 	}
-}
-
-// chaos lets everything happen to everyone.
-func (w *world) chaos() {
-	limit := 1000 * w.budget
-	for w.collect(); w.step < limit && (w.budget > 0 || w.unfinished()); w.collect() {
-		w.recover() // before: what a move wakes draws from the seed as well
-		w.move()
-		if len(w.violations) > 0 {
-			return
-		}
-	}
-}
-
-// move makes one thing happen.
-func (w *world) move() {
-	waiting := w.waiting()
-	faulty := w.scheduler.faults > 0
-	switch n := w.rng.IntN(1000); {
-	case n < 620 && len(waiting) > 0:
-		w.resume(lot(w.scheduler, waiting))
-	case n < 760:
-		lot(w.scheduler, w.players).move()
-	case n < 830 && w.bus.flying() > 0:
-		w.bus.deliver()
-	case n < 880:
-		if r := lot(w.scheduler, w.replicas); r.alive() && r.acting < 2 {
-			w.act(r)
-		}
-	case n < 910:
-		w.pass(time.Duration(1+w.rng.IntN(40)) * time.Millisecond)
-	case n < 922:
-		w.watch()
-	case n < 923 && len(waiting) == 0:
-		w.pass(time.Duration(w.rng.IntN(5000)) * time.Millisecond)
-	case n < 924 && faulty && w.chance(300):
-		if w.chance(400) {
-			w.outage(time.Duration(w.rng.IntN(20_000)) * time.Millisecond)
-		} else {
-			w.pass(time.Duration(w.rng.IntN(20)) * time.Second)
-		}
-	case n < 925 && faulty:
-		w.clock.set(w.chance(100))
-	case n < 930 && faulty:
-		w.disturb()
-	case n < 931:
-		w.teach()
-	case n < 936:
-		w.come()
-	case n < 940:
-		w.look()
-	case n < 933:
-		w.hurry()
-	case len(waiting) > 0:
-		w.resume(lot(w.scheduler, waiting))
-	default:
-		w.pass(time.Duration(1+w.rng.IntN(100)) * time.Millisecond)
-	}
-}
-
-// hurry passes time until about when a flag falls.
-func (w *world) hurry() {
-	var deadlines []int64
-	for _, id := range w.games {
-		state, err := w.store.Load(w.ctx, id)
-		if err != nil {
-			panic(err)
-		}
-		if at, ok := state.Clock.Deadline(); ok && state.Status == play.StatusRunning {
-			deadlines = append(deadlines, at)
-		}
-	}
-	if len(deadlines) == 0 {
-		return
-	}
-	left := slices.Min(deadlines) - time.Now().UnixMilli() + int64(w.rng.IntN(100)) - 70
-	if left > 0 && left < 30_000 {
-		w.pass(time.Duration(left) * time.Millisecond)
-	}
-}
-
-// count adds up what the history was made of.
-func (w *world) count(tally map[string]int) {
-	for _, c := range w.commands {
-		for _, a := range c.attempts {
-			tally["answer "+a.code()]++
-		}
-	}
-	for _, a := range w.reads {
-		tally["answer "+a.code()]++
-	}
-	for _, t := range w.watchers {
-		tally["stream events"] += len(t.seen)
-		tally["stream lives"] += t.lives
-		tally["stream gone"] += len(t.gone)
-	}
-	for _, id := range w.games {
-		events, err := w.store.Events(w.ctx, id, 0, 1<<20)
-		if err != nil {
-			panic(err)
-		}
-		for _, e := range events {
-			tally["event "+e.Kind]++
-			if e.Lag != nil {
-				tally["credited for latency"]++
-			}
-		}
-		state, err := w.store.Load(w.ctx, id)
-		if err != nil || state.Outcome == nil {
-			tally["end "+state.Status]++
-			continue
-		}
-		tally["end "+state.Outcome.Reason]++
-		tally["moves "+state.Rules] += int(state.Turn)
-		if state.Rated {
-			tally["rated "+state.Result()]++
-		}
-	}
-}
-
-// teach lets somebody pass the lessons of a game.
-func (w *world) teach() {
-	p, rules := w.players[2], lot(w.scheduler, []string{"chess", "draughts"})
-	for _, lesson := range tutor.DefaultCourse() {
-		if lesson.Rules != rules {
-			continue
-		}
-		if err := w.course.MarkPassed(w.ctx, p.caller.Account, lesson.ID, time.Now()); err != nil {
-			panic(err)
-		}
-	}
-	w.note("%s passes the lessons of %s", p.name, rules)
-	if p.passed[rules] == 0 {
-		p.passed[rules] = w.step
-	}
-}
-
-// recover brings back what is away, after a while.
-func (w *world) recover() {
-	if w.bus.away && w.chance(15) {
-		w.bus.comeBack()
-	}
-	for i, r := range w.replicas {
-		if !r.alive() && w.chance(25) {
-			w.restart(i)
-		}
-	}
-}
-
-// disturb kills a replica, cuts the bus, or ends the gateway.
-func (w *world) disturb() {
-	if w.chance(100) {
-		w.note("another gateway")
-		w.stop()
-		w.open()
-		return
-	}
-	if w.chance(300) {
-		if !w.bus.away {
-			w.bus.cutOff()
-		}
-		return
-	}
-	if i := w.rng.IntN(len(w.replicas)); w.replicas[i].alive() {
-		w.crash(i)
-	}
-}
-
-// idle lets all that is parked go on until nothing is.
-func (w *world) idle() {
-	for {
-		w.collect()
-		waiting := w.waiting()
-		if len(waiting) > 0 {
-			w.resume(lot(w.scheduler, waiting))
-			continue
-		}
-		if w.bus.flying() == 0 {
-			return
-		}
-		w.bus.deliver()
-	}
-}
-
-// calm ends all faults and lets everything be finished that can be.
-func (w *world) calm() {
-	w.scheduler.faults = 0
-	w.note("calm")
-	w.clock.set(false)
-	for i, r := range w.replicas {
-		if !r.alive() {
-			w.restart(i)
-		}
-	}
-	if w.bus.away {
-		w.bus.comeBack()
-	}
-	for round := range 60 {
-		w.idle()
-		busy := false
-		for _, p := range w.players {
-			busy = p.tidy() || busy
-		}
-		for _, watcher := range w.watchers {
-			busy = watcher.connect() || busy
-		}
-		w.idle()
-		for _, r := range w.replicas {
-			if r.acting == 0 {
-				w.act(r)
-			}
-			w.idle()
-		}
-		if !busy && len(w.due()) == 0 && round > 3 {
-			break
-		}
-		w.pass(time.Duration(200+round*100) * time.Millisecond)
-	}
-	// Longer than the hub's check: whoever still watches has caught up by now.
-	for range 3 {
-		w.pass(6 * time.Second)
-		w.idle()
-	}
-	w.settled = true
-}
-
-// due are all obligations there are.
-func (w *world) due() []play.Due {
-	const farFuture = int64(1) << 60
-	all, err := w.store.Overdue(w.ctx, farFuture, 1000)
-	if err != nil {
-		panic(err) // this is the store itself, which never fails
-	}
-	return all
-}
-
-// close ends everything, so that the bubble can.
-func (w *world) close() {
-	for _, watcher := range w.watchers {
-		watcher.leave()
-	}
-	w.stop()
-	for _, r := range w.replicas {
-		r.kill()
-	}
-	w.idle()
-}
-
-// unfinished tells whether a game still goes on, as far as the players know.
-func (w *world) unfinished() bool {
-	for _, id := range w.games {
-		over := false
-		for _, p := range w.players {
-			if g := p.games[id]; g != nil && (g.GetStatus() == play.StatusFinished || g.GetStatus() == play.StatusCancelled) {
-				over = true
-			}
-		}
-		if !over {
-			return true
-		}
-	}
-	return false
 }
 
 // search answers with a move that the seed and the position choose.

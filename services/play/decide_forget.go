@@ -27,6 +27,8 @@ func decideForget(s State, c Forget, at int64) ([]Event, error) {
 		if events, err = decideAbort(s, Abort{Player: c.Account}, at); err != nil && len(events) == 0 {
 			events, err = decideResign(s, Resign{Player: c.Account}, at)
 		}
+	case annulsForgotten() && s.Status == StatusFinished && s.Rated && s.Involves(c.Account):
+		events, err = decideAdjudicate(s, Adjudicate{By: c.Account, Result: annul}, at)
 	}
 	// A refusal with events is a flag that has fallen: the game is over as well.
 	if err != nil && len(events) == 0 {

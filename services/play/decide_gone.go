@@ -12,6 +12,9 @@ func (s State) goneLimit() int64 {
 	if s.Status != StatusRunning || s.Clock == nil || s.Clock.Running < 0 || !s.between() {
 		return 0
 	}
+	if goneEarly() {
+		return goneLimits[s.Speed] / 4
+	}
 	return goneLimits[s.Speed]
 }
 

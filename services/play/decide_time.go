@@ -83,7 +83,7 @@ type Outage struct {
 func creditOutages(s State, outages []Outage, at int64) []Event {
 	c := s.Clock
 	at = max(at, s.ChangedAt)
-	if s.Status != StatusRunning || c == nil || c.Running < 0 {
+	if s.Status != StatusRunning || c == nil || c.Running < 0 || keepOutage() {
 		return nil
 	}
 	var spent []Outage

@@ -16,6 +16,17 @@ func showForeign() bool { return seeded.On("foreign_readable") }
 func keepTurn() bool    { return seeded.On("takeback_keeps_turn") }
 func followAgain() bool { return seeded.On("rematched_twice") }
 func ackUnstored() bool { return seeded.On("ack_before_commit") }
+func keepOutage() bool  { return seeded.On("outage_not_credited") }
+func goneEarly() bool   { return seeded.On("gone_too_early") }
+func answerNow() bool   { return seeded.On("stale_answer") }
+
+// annulsForgotten lets the deletion of a player annul their rated games.
+func annulsForgotten() bool { return seeded.On("deletion_annuls") }
+
+// forgetsDue tells whether a sown bug loses an obligation.
+func forgetsDue(o Obligation, game string) bool {
+	return seeded.On("due_lost") && o.Kind == DueRate && loses(game)
+}
 func loses(k string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(k))

@@ -363,6 +363,9 @@ func (s *Service) prepare(before State, events []Event) Commit {
 	begin, done := changeDue(before, after)
 	c := Commit{Before: before, After: after, Events: events, Done: done}
 	for _, o := range begin {
+		if forgetsDue(o, after.ID) {
+			continue
+		}
 		due := Due{Game: after.ID, Kind: o.Kind, Version: o.Version, At: o.At}
 		if immediate(o.Kind) && o.At <= after.ChangedAt {
 			// Claimed from the first: who commits acts. What is due later is left to
@@ -427,6 +430,10 @@ func (s *Service) answered(ctx context.Context, r request) (State, bool, error) 
 	}
 	if record.Hash != r.hash {
 		return State{}, false, rpc.Fail("key_reused", "the key belongs to another command of the caller")
+	}
+	if answerNow() {
+		state, err := s.deps.Store.Load(ctx, record.Game)
+		return state, err == nil, err
 	}
 	state, err := s.stateAt(ctx, record.Game, record.Version)
 	return state, err == nil, err
