@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -285,19 +286,28 @@ func TestAStalledReaderEndsAndDelaysNobody(t *testing.T) {
 	}
 }
 
+// A stream lives on though the server gives an answer much less time than that.
 func TestHeartbeatsKeepAStreamAlive(t *testing.T) {
-	w := newWorld(t, func(c *Config) { c.Beat = time.Millisecond })
+	const answerTime, want = 20 * time.Millisecond, 10
+	w := newWorld(t, func(c *Config) { c.Beat = answerTime })
+	server := httptest.NewUnstartedServer(w.gateway.Handler())
+	server.Config.WriteTimeout = answerTime
+	server.Start()
+	t.Cleanup(server.Close)
+	w.url = server.URL
 	s := w.stream(t, "topic=game:"+gameID)
 	s.want("snapshot", 1)
 	beats := 0
-	for beats < 3 && s.scan.Scan() {
+	for beats < want && s.scan.Scan() {
 		if s.scan.Text() == "event: beat" {
 			beats++
 		}
 	}
-	if beats != 3 {
-		t.Errorf("%d beats", beats)
+	if beats != want {
+		t.Errorf("%d beats, want %d", beats, want)
 	}
+	w.play.happen("moved")
+	s.want("moved", 2)
 }
 
 func FuzzCursor(f *testing.F) {

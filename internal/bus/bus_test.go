@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -346,7 +349,7 @@ func TestReconnect(t *testing.T) {
 // until waits for a condition that has no channel, within a bound.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(60 * time.Second)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
@@ -356,6 +359,67 @@ func until(t testing.TB, what string, ok func() bool) {
 			t.Fatalf("waited too long for %s", what)
 		}
 	}
+}
+
+// A server that hangs keeps its connections and says nothing: that is found within
+// seconds, by pings, and what is published meanwhile is refused.
+func TestAServerThatHangsIsFoundSoon(t *testing.T) {
+	keys, err := bus.LoadKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := bus.StartEmbedded(bus.EmbeddedConfig{Keys: keys, Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	front, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { front.Close() })
+	var hangs atomic.Bool
+	go func() { // from the server nothing comes while it hangs
+		for {
+			client, err := front.Accept()
+			if err != nil {
+				return
+			}
+			behind, err := net.Dial("tcp", strings.TrimPrefix(server.URL(), "nats://"))
+			if err != nil {
+				client.Close()
+				continue
+			}
+			t.Cleanup(func() { client.Close(); behind.Close() })
+			go io.Copy(behind, client)
+			go func() {
+				buffer := make([]byte, 4096)
+				for {
+					n, err := behind.Read(buffer)
+					if err != nil {
+						return
+					}
+					if !hangs.Load() {
+						_, _ = client.Write(buffer[:n])
+					}
+				}
+			}()
+		}
+	}()
+	c, err := bus.Connect(bus.Config{URL: "nats://" + front.Addr().String(), Role: bus.RolePlay, Seed: keys.Seed(bus.RolePlay)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	until(t, "the connection", c.Connected)
+	hangs.Store(true)
+	// Well below the minutes after which the system's own clocks would find it.
+	until(t, "the server to be found dead", func() bool { return !c.Connected() })
+	if err := c.Publish(bus.GameEvent("1"), &busv1.GameEvent{}); !errors.Is(err, bus.ErrDisconnected) {
+		t.Errorf("publish: got %v, want ErrDisconnected", err)
+	}
+	hangs.Store(false)
+	until(t, "the server to be back", c.Connected)
 }
 
 func TestTooLarge(t *testing.T) {

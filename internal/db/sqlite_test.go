@@ -79,6 +79,43 @@ func TestSQLiteSettings(t *testing.T) {
 	}
 }
 
+// Who reads and then writes in one transaction waits for another process that
+// writes, and does not fail: a deferred transaction would, at once.
+func TestReadingThenWritingBesideAnotherProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	one, _ := openTest(t, path)
+	other, _ := openTest(t, path) // as another process: a writer of its own
+	if err := one.Write(t.Context(), insertItem("a", nil)); err != nil {
+		t.Fatal(err)
+	}
+	const each = 60
+	var wg sync.WaitGroup
+	for _, d := range []*DB{one, other} {
+		for range 2 {
+			wg.Go(func() {
+				for range each / 2 {
+					err := d.Write(t.Context(), func(ctx context.Context, tx Tx) error {
+						var n int
+						if err := tx.QueryRowContext(ctx, "SELECT n FROM item WHERE id = 'a'").Scan(&n); err != nil {
+							return err
+						}
+						_, err := tx.ExecContext(ctx, "UPDATE item SET n = $1 WHERE id = 'a'", n+1)
+						return err
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	var n int
+	if err := one.Read().QueryRowContext(t.Context(), "SELECT n FROM item WHERE id = 'a'").Scan(&n); err != nil || n != 1+2*each {
+		t.Errorf("got %d, %v, want %d", n, err, 1+2*each)
+	}
+}
+
 func TestSQLiteVersion(t *testing.T) {
 	for version, ok := range map[string]bool{"3.51.3": true, "3.54.1": true, "4.0.0": true, "3.51.2": false, "3.7.0": false, "2.99.9": false, "x": false} {
 		if err := checkSQLiteVersion(version); (err == nil) != ok {
@@ -286,6 +323,44 @@ func TestCheckpointEmptiesLog(t *testing.T) {
 	}
 	if got := d.Stats().LogBytes; got != 0 {
 		t.Errorf("log of %d bytes after", got)
+	}
+}
+
+// A reader that stays keeps the log from being emptied, and holds up nobody: what
+// is written meanwhile is written, and once the reader ends the log is emptied.
+func TestALongReaderHoldsUpNobody(t *testing.T) {
+	d, e := openTest(t, filepath.Join(t.TempDir(), "test.db"))
+	for _, id := range []string{"a", "b"} {
+		if err := d.Write(t.Context(), insertItem(id, make([]byte, 1<<20))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := d.Read().QueryContext(t.Context(), "SELECT id FROM item ORDER BY id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		t.Fatal("nothing to read")
+	}
+	if err := d.Write(t.Context(), insertItem("c", make([]byte, 1<<20))); err != nil {
+		t.Errorf("beside a reader: %v", err)
+	}
+	_ = e.checkpoint(t.Context()) // it may say that it was not alone
+	if got := d.Stats().LogBytes; got == 0 {
+		t.Error("the log is empty beside a reader of it: the test proves nothing")
+	}
+	if err := d.Write(t.Context(), insertItem("d", nil)); err != nil {
+		t.Errorf("after a checkpoint beside a reader: %v", err)
+	}
+	if err := rows.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.checkpoint(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := d.Stats().LogBytes; got != 0 || count(t, d) != 4 {
+		t.Errorf("a log of %d bytes and %d rows after the reader ended", got, count(t, d))
 	}
 }
 

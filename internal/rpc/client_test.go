@@ -3,7 +3,9 @@ package rpc
 import (
 	"context"
 	"net"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"google.golang.org/grpc"
@@ -201,9 +203,91 @@ func TestTCP(t *testing.T) {
 	}
 }
 
+// A connection on which nothing happens outlives its pings: a server that finds
+// them too many cuts it at the third.
 func TestKeepaliveOfBothEndsAgrees(t *testing.T) {
 	if pingEvery < 2*pingNotBefore {
 		t.Errorf("clients ping each %v, servers allow %v", pingEvery, pingNotBefore)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		network, server := NewInProcess(), NewServer(s.config)
+		rulesv1.RegisterRulesServiceServer(server, fakeRules{s: s})
+		counted := &counting{Listener: network.Listen("rules")}
+		go server.Serve(counted)
+		conn, err := network.Dial("rules", ClientConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 { // in less time than a connection gets old in
+			time.Sleep(time.Duration(i) * 4 * pingEvery)
+			if err := calls["public"](t.Context(), conn); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := counted.accepted.Load(); n != 1 {
+			t.Errorf("%d connections for one client that idles", n)
+		}
+		conn.Close()
+		server.Stop()
+	})
+}
+
+// counting counts connections.
+type counting struct {
+	net.Listener
+	accepted atomic.Int64
+}
+
+func (c *counting) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err == nil {
+		c.accepted.Add(1)
+	}
+	return conn, err
+}
+
+// One connection has so many calls at once, and no more: the next waits until one
+// of them ends.
+func TestCallsAtOnceAreBounded(t *testing.T) {
+	s := newStage(t)
+	var running atomic.Int64
+	full, release := make(chan struct{}), make(chan struct{})
+	s.handle = func(context.Context) error {
+		switch n := running.Add(1); {
+		case n == maxStreams:
+			close(full)
+		case n > maxStreams:
+			return nil
+		}
+		<-release
+		return nil
+	}
+	conn, err := s.network.Dial("all", ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	ended := make(chan error, maxStreams)
+	for range maxStreams {
+		go func() { ended <- calls["public"](ctx, conn) }()
+	}
+	<-full
+	short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	if err := calls["public"](short, conn); err == nil || running.Load() != maxStreams {
+		t.Errorf("one more came in: %v, %d run", err, running.Load())
+	}
+	close(release)
+	for range maxStreams {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := calls["public"](ctx, conn); err != nil {
+		t.Errorf("when there is room again: %v", err)
 	}
 }
 
