@@ -139,18 +139,18 @@ func (g tournamentGames) Lagging(ctx context.Context, id string) (int, bool, err
 
 // End implements tournaments.Games. A game that hardly began is annulled whatever
 // the result: nobody gains or loses rating by who did not come.
-func (g tournamentGames) End(ctx context.Context, id, result, by string) error {
+func (g tournamentGames) End(ctx context.Context, id, result, by string) (exists bool, err error) {
 	s := g.service
 	for range maxRaces {
 		state, err := s.deps.Store.Load(ctx, id)
 		if errors.Is(err, ErrNotFound) {
-			return nil
+			return false, nil
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		if state.Status != StatusRunning {
-			return nil
+			return true, nil
 		}
 		command := Adjudicate{By: by, Result: result, Note: "decided in the tournament"}
 		if len(state.Plies) < 2 {
@@ -158,7 +158,7 @@ func (g tournamentGames) End(ctx context.Context, id, result, by string) error {
 		}
 		events, err := Decide(state, command, nil, s.deps.Time.Now())
 		if err != nil {
-			return fmt.Errorf("end a game of a tournament: %w", err)
+			return true, fmt.Errorf("end a game of a tournament: %w", err)
 		}
 		commit := s.prepare(state, events)
 		err = s.store(ctx, commit)
@@ -166,12 +166,12 @@ func (g tournamentGames) End(ctx context.Context, id, result, by string) error {
 			continue
 		}
 		if err != nil {
-			return err
+			return true, err
 		}
 		s.committed(commit)
-		return nil
+		return true, nil
 	}
-	return ErrStale
+	return true, ErrStale
 }
 
 // tournamentPeople implements tournaments.People.

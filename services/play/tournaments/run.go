@@ -17,8 +17,8 @@ type Games interface {
 	// first; false where it does not run.
 	Lagging(ctx context.Context, id string) (side int, ok bool, err error)
 	// End ends a game that runs with a result as records write it, or "annul"; one
-	// that has ended, or does not exist, is left as it is.
-	End(ctx context.Context, id, result, by string) error
+	// that has ended is left as it is. It tells whether the game exists.
+	End(ctx context.Context, id, result, by string) (exists bool, err error)
 }
 
 // NewGame is a game to make.
@@ -31,6 +31,10 @@ type NewGame struct {
 	// Maker is the organiser's account.
 	Maker string
 }
+
+// makeTime is how long after a board was decided one of its games that does not
+// exist may still be made, by a replica that had begun to.
+const makeTime = time.Minute
 
 // maxSweep is how many tournaments are looked at in one query.
 const maxSweep = 100
@@ -157,10 +161,28 @@ func (s *Service) makeGames(ctx context.Context, state *State, places []Place) e
 	}
 	if len(made) > 0 {
 		if err := s.commit(ctx, state, Made{made}); err != nil {
-			return err
+			return errors.Join(err, s.unwanted(ctx, state, made))
 		}
 	}
 	return failed
+}
+
+// unwanted ends games that were made for a state that has passed meanwhile, where
+// their boards are decided by now: others may have looked for them too early.
+func (s *Service) unwanted(ctx context.Context, then *State, made []Place) error {
+	now, err := s.deps.Store.Load(ctx, then.ID)
+	if err != nil {
+		return err
+	}
+	for _, at := range made {
+		if now.Status == StatusRunning && now.board(at).Result == "" {
+			continue
+		}
+		if _, err := s.deps.Games.End(ctx, then.board(at).Games[at.Game].ID, "annul", now.Organiser); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Service) takeResults(ctx context.Context, state *State, places []Place) error {
@@ -185,7 +207,8 @@ func (s *Service) takeResults(ctx context.Context, state *State, places []Place)
 	return nil
 }
 
-// closeGames ends games of boards that were decided while they ran.
+// closeGames ends games of boards that were decided while they ran. One that does
+// not exist is waited for: it may be on its way.
 func (s *Service) closeGames(ctx context.Context, state *State, places []Place) error {
 	var closed []Place
 	for _, at := range places {
@@ -200,10 +223,13 @@ func (s *Service) closeGames(ctx context.Context, state *State, places []Place) 
 		if result == "" || result == BothLose {
 			result = "annul"
 		}
-		if err := s.deps.Games.End(ctx, board.Games[at.Game].ID, result, state.Organiser); err != nil {
+		exists, err := s.deps.Games.End(ctx, board.Games[at.Game].ID, result, state.Organiser)
+		if err != nil {
 			return err
 		}
-		closed = append(closed, at)
+		if exists || s.now()-state.ChangedAt >= makeTime.Milliseconds() {
+			closed = append(closed, at)
+		}
 	}
 	if len(closed) == 0 {
 		return nil

@@ -27,11 +27,17 @@ type fakeGames struct {
 	ended   map[string]string
 	// fails says whether the next call fails.
 	fails func() bool
+	// meanwhile happens once, before the next game is made.
+	meanwhile func()
 }
 
 func (g *fakeGames) Make(_ context.Context, n tournaments.NewGame) error {
 	if g.fails() {
 		return errAway
+	}
+	if meanwhile := g.meanwhile; meanwhile != nil {
+		g.meanwhile = nil
+		meanwhile()
 	}
 	if old, ok := g.made[n.ID]; ok && !reflect.DeepEqual(old, n) {
 		panic("a game is made twice, differently")
@@ -62,14 +68,17 @@ func (g *fakeGames) Lagging(_ context.Context, id string) (int, bool, error) {
 	return 1, made && !over, nil
 }
 
-func (g *fakeGames) End(_ context.Context, id, result, _ string) error {
+func (g *fakeGames) End(_ context.Context, id, result, _ string) (bool, error) {
 	if g.fails() {
-		return errAway
+		return false, errAway
+	}
+	if _, made := g.made[id]; !made {
+		return false, nil
 	}
 	if _, over := g.results[id]; !over {
 		g.results[id], g.ended[id] = "aborted", result
 	}
-	return nil
+	return true, nil
 }
 
 // fakePeople knows everybody: a name begins with what the organiser is to them.
@@ -532,5 +541,27 @@ func TestDeadlineAndWithdrawal(t *testing.T) {
 	}
 	if lost == 0 {
 		t.Errorf("who left has not lost: %v", w.get().GetPlayed()[1])
+	}
+}
+
+// A replica makes a game while another one cancels the tournament and looks for
+// what is to be ended: the game is not there yet, and ends all the same.
+func TestAGameThatIsMadeTooLateIsEnded(t *testing.T) {
+	w := newWorld(t, 1, fakePeople{})
+	w.create(&playv1.CreateTournamentRequest{Kind: tournaments.RoundRobin, Auto: true})
+	must(t, w.add(pupils(2)))
+	must(t, w.start())
+	must(t, w.replicas[0].Sweep(t.Context())) // pairs
+	w.games.meanwhile = func() {
+		must(t, w.cancel())
+		must(t, w.replicas[1].Sweep(t.Context()))
+	}
+	must(t, w.replicas[0].Sweep(t.Context()))
+	if len(w.games.made) != 1 || len(w.games.ended) != 1 {
+		t.Errorf("%d games were made and %d ended", len(w.games.made), len(w.games.ended))
+	}
+	must(t, w.replicas[1].Sweep(t.Context()))
+	if ids, err := w.store.Active(t.Context(), "", 9); err != nil || len(ids) > 0 {
+		t.Errorf("still active: %v, %v", ids, err)
 	}
 }
