@@ -167,3 +167,18 @@ func TestRunBeats(t *testing.T) {
 		}
 	})
 }
+
+// TestAnOutageIsGivenBackBeforeADeletionEndsAGame: who waits for a player that is
+// deleted does not lose by the time in which we were away.
+func TestAnOutageIsGivenBackBeforeADeletionEndsAGame(t *testing.T) {
+	w := newWorld(t)
+	id := w.pair(&playv1.CreateGameRequest{Clock: &playv1.ClockSettings{InitialMs: 10_000}}).GetId()
+	w.moved("w", id, 0, "m")
+	w.moved("b", id, 1, "m")
+	w.away(30 * time.Second)
+	must(t, w.forgetIn(t.Context(), id, "b"))
+	if g := w.get("w", id); g.GetOutcome().GetReason() != "resignation" || g.GetOutcome().GetWinner() != g.GetYourSide() {
+		t.Errorf("got %v", g.GetOutcome())
+	}
+	w.idle()
+}

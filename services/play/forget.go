@@ -143,11 +143,17 @@ func (s *Service) forgetOnce(ctx context.Context, game, account string) error {
 	if err != nil {
 		return err
 	}
-	events, err := Decide(state, Forget{Account: account}, nil, s.deps.Time.Now())
+	// A flag that falls here falls like any other: once our outages are given back.
+	command, at := Forget{Account: account}, s.deps.Time.Now()
+	now, credited, err := s.credited(ctx, state, command, at)
 	if err != nil {
 		return err
 	}
-	commit := s.prepare(state, events)
+	events, err := Decide(now, command, nil, at)
+	if err != nil {
+		return err
+	}
+	commit := s.prepare(state, append(credited, events...))
 	if err := s.store(ctx, commit); err != nil {
 		return err
 	}
