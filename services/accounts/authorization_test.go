@@ -16,6 +16,7 @@ import (
 // them. A caller that a row does not name hears its last word, "else:".
 var verdicts = map[string]string{
 	"Relations":     "play:ok gateway:ok tutor:ok nobody:not_logged_in else:forbidden",
+	"ClassesOf":     "play:ok nobody:not_logged_in else:forbidden",
 	"ListDeletions": "play:ok tutor:ok nobody:not_logged_in else:forbidden",
 	"RecordAudit":   "play:ok tutor:ok nobody:not_logged_in else:forbidden",
 
@@ -160,6 +161,10 @@ func TestAuthorizationByRelation(t *testing.T) {
 		},
 		"Relations": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
 			_, err := classes(c).Relations(ctx, &accountsv1.RelationsRequest{Viewer: w.teacher, Subjects: []string{w.ana}})
+			return err
+		},
+		"ClassesOf": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
+			_, err := classes(c).ClassesOf(ctx, &accountsv1.ClassesOfRequest{Account: w.teacher})
 			return err
 		},
 		"ExportAccount": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {

@@ -481,6 +481,38 @@ func TestRelations(t *testing.T) {
 	wantProblem(t, "ending it again", err, "account_not_found")
 }
 
+// The classes of a teacher have their pupils, those of a pupil their teachers;
+// what is archived is in neither.
+func TestClassesOf(t *testing.T) {
+	eachStore(t, func(t *testing.T, store Store) {
+		w := newSchool(t, func(_ *Config, d *Deps) { d.Store = store })
+		of := func(account string) []*accountsv1.ClassPeople {
+			t.Helper()
+			return must(accountsv1.NewClassesServiceClient(w.conn.Dial(w.clientConfig("play"))).
+				ClassesOf(t.Context(), &accountsv1.ClassesOfRequest{Account: account})).Classes
+		}
+		pupils := []string{w.ana, w.rui}
+		slices.Sort(pupils)
+		taught := &accountsv1.ClassPeople{Class: w.class, Name: "4º B", Teaches: true, Teachers: []string{w.teacher}, Pupils: pupils}
+		attended := &accountsv1.ClassPeople{Class: w.class, Name: "4º B", Teachers: []string{w.teacher}}
+		want := func(what string, got []*accountsv1.ClassPeople, want ...*accountsv1.ClassPeople) {
+			t.Helper()
+			wantProto(t, what, &accountsv1.ClassesOfResponse{Classes: got}, &accountsv1.ClassesOfResponse{Classes: want})
+		}
+		want("the teacher's", of(w.teacher), taught)
+		want("the pupil's", of(w.ana), attended)
+		want("a stranger's", of(w.stranger))
+		want("nobody's", of(id(99)))
+		must(w.api().UpdatePupil(w.by(w.teacher), &accountsv1.UpdatePupilRequest{Class: w.class, Account: w.ana, Archived: new(true)}))
+		taught.Pupils = []string{w.rui}
+		want("the teacher's, with an archived pupil", of(w.teacher), taught)
+		want("the archived pupil's", of(w.ana))
+		must(w.api().UpdateClass(w.by(w.teacher), &accountsv1.UpdateClassRequest{Class: w.class, Archived: new(true)}))
+		want("the teacher's of an archived class", of(w.teacher))
+		want("the pupil's of an archived class", of(w.rui))
+	})
+}
+
 // Who is protected, and until when.
 func TestProtected(t *testing.T) {
 	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)

@@ -170,6 +170,49 @@ func (s *Service) Relations(ctx context.Context, req *accountsv1.RelationsReques
 	return resp, nil
 }
 
+// ClassesOf implements ClassesService.
+func (s *Service) ClassesOf(ctx context.Context, req *accountsv1.ClassesOfRequest) (*accountsv1.ClassesOfResponse, error) {
+	var resp *accountsv1.ClassesOfResponse
+	err := s.store.View(ctx, func(ctx context.Context, r SchoolReader) error {
+		resp = &accountsv1.ClassesOfResponse{}
+		taught, err := r.ClassesTaught(ctx, req.GetAccount())
+		if err != nil {
+			return err
+		}
+		attended, err := r.ClassesAttended(ctx, req.GetAccount())
+		if err != nil {
+			return err
+		}
+		for i, class := range append(taught, attended...) {
+			if class.Archived() {
+				continue
+			}
+			people := &accountsv1.ClassPeople{Class: class.ID, Name: class.Name, Teaches: i < len(taught)}
+			if people.Teachers, err = r.TeachersOf(ctx, class.ID); err != nil {
+				return err
+			}
+			resp.Classes = append(resp.Classes, people)
+			if !people.Teaches {
+				continue
+			}
+			pupils, err := r.PupilsOf(ctx, class.ID)
+			if err != nil {
+				return err
+			}
+			for _, p := range pupils {
+				if p.ArchivedAt.IsZero() {
+					people.Pupils = append(people.Pupils, p.Account)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, problem(err)
+	}
+	return resp, nil
+}
+
 // ListRelations implements ClassesService.
 func (s *Service) ListRelations(ctx context.Context, _ *accountsv1.ListRelationsRequest) (*accountsv1.ListRelationsResponse, error) {
 	var resp *accountsv1.ListRelationsResponse

@@ -2629,6 +2629,181 @@ func (x *Relation) GetPublicGames() bool {
 	return false
 }
 
+// ClassesOfRequest names an account.
+type ClassesOfRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Account       string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClassesOfRequest) Reset() {
+	*x = ClassesOfRequest{}
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClassesOfRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClassesOfRequest) ProtoMessage() {}
+
+func (x *ClassesOfRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClassesOfRequest.ProtoReflect.Descriptor instead.
+func (*ClassesOfRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *ClassesOfRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+// ClassesOfResponse is where an account teaches and where it is a pupil.
+type ClassesOfResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// By id, those that it teaches first; none for an account that does not exist
+	// or was deleted.
+	Classes       []*ClassPeople `protobuf:"bytes,1,rep,name=classes,proto3" json:"classes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClassesOfResponse) Reset() {
+	*x = ClassesOfResponse{}
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClassesOfResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClassesOfResponse) ProtoMessage() {}
+
+func (x *ClassesOfResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClassesOfResponse.ProtoReflect.Descriptor instead.
+func (*ClassesOfResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *ClassesOfResponse) GetClasses() []*ClassPeople {
+	if x != nil {
+		return x.Classes
+	}
+	return nil
+}
+
+// ClassPeople is a class and who is in it.
+type ClassPeople struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Class string `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"`
+	// What its teachers call it.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// True where the account teaches it, false where it is a pupil.
+	Teaches bool `protobuf:"varint,3,opt,name=teaches,proto3" json:"teaches,omitempty"`
+	// Its teachers; UUIDs.
+	Teachers []string `protobuf:"bytes,4,rep,name=teachers,proto3" json:"teachers,omitempty"`
+	// Its pupils who are not archived; UUIDs. Only where the account teaches it.
+	Pupils        []string `protobuf:"bytes,5,rep,name=pupils,proto3" json:"pupils,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClassPeople) Reset() {
+	*x = ClassPeople{}
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClassPeople) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClassPeople) ProtoMessage() {}
+
+func (x *ClassPeople) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClassPeople.ProtoReflect.Descriptor instead.
+func (*ClassPeople) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *ClassPeople) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+func (x *ClassPeople) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ClassPeople) GetTeaches() bool {
+	if x != nil {
+		return x.Teaches
+	}
+	return false
+}
+
+func (x *ClassPeople) GetTeachers() []string {
+	if x != nil {
+		return x.Teachers
+	}
+	return nil
+}
+
+func (x *ClassPeople) GetPupils() []string {
+	if x != nil {
+		return x.Pupils
+	}
+	return nil
+}
+
 var File_tabuleiro_accounts_v1_classes_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
@@ -2797,7 +2972,17 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\asubject\x18\x01 \x01(\tR\asubject\x12\x1a\n" +
 	"\brelation\x18\x02 \x01(\tR\brelation\x12\x1c\n" +
 	"\tprotected\x18\x03 \x01(\bR\tprotected\x12!\n" +
-	"\fpublic_games\x18\x04 \x01(\bR\vpublicGames2\xec\x17\n" +
+	"\fpublic_games\x18\x04 \x01(\bR\vpublicGames\"6\n" +
+	"\x10ClassesOfRequest\x12\"\n" +
+	"\aaccount\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\aaccount\"Q\n" +
+	"\x11ClassesOfResponse\x12<\n" +
+	"\aclasses\x18\x01 \x03(\v2\".tabuleiro.accounts.v1.ClassPeopleR\aclasses\"\x85\x01\n" +
+	"\vClassPeople\x12\x14\n" +
+	"\x05class\x18\x01 \x01(\tR\x05class\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
+	"\ateaches\x18\x03 \x01(\bR\ateaches\x12\x1a\n" +
+	"\bteachers\x18\x04 \x03(\tR\bteachers\x12\x16\n" +
+	"\x06pupils\x18\x05 \x03(\tR\x06pupils2\xdb\x18\n" +
 	"\x0eClassesService\x12\x9b\x01\n" +
 	"\bGiveRole\x12&.tabuleiro.accounts.v1.GiveRoleRequest\x1a'.tabuleiro.accounts.v1.GiveRoleResponse\">\x8a\xb5\x18\f*\boperator0\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/accounts/{account}/roles/{role}\x12\x98\x01\n" +
 	"\bTakeRole\x12&.tabuleiro.accounts.v1.TakeRoleRequest\x1a'.tabuleiro.accounts.v1.TakeRoleResponse\";\x8a\xb5\x18\f*\boperator0\x01\x82\xd3\xe4\x93\x02%*#/v1/accounts/{account}/roles/{role}\x12\x8a\x01\n" +
@@ -2820,7 +3005,8 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\vAllowPublic\x12).tabuleiro.accounts.v1.AllowPublicRequest\x1a*.tabuleiro.accounts.v1.AllowPublicResponse\"6\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/accounts/{account}/allow-public\x12\x8a\x01\n" +
 	"\rListRelations\x12+.tabuleiro.accounts.v1.ListRelationsRequest\x1a,.tabuleiro.accounts.v1.ListRelationsResponse\"\x1e\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/me/relations\x12\xa1\x01\n" +
 	"\vEndGuardian\x12).tabuleiro.accounts.v1.EndGuardianRequest\x1a*.tabuleiro.accounts.v1.EndGuardianResponse\";\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02-*+/v1/accounts/{account}/guardians/{guardian}\x12}\n" +
-	"\tRelations\x12'.tabuleiro.accounts.v1.RelationsRequest\x1a(.tabuleiro.accounts.v1.RelationsResponse\"\x1d\x8a\xb5\x18\x16\"\x04play\"\x05tutor\"\agateway\x90\x02\x01B2Z0tabuleiro/proto/tabuleiro/accounts/v1;accountsv1b\x06proto3"
+	"\tRelations\x12'.tabuleiro.accounts.v1.RelationsRequest\x1a(.tabuleiro.accounts.v1.RelationsResponse\"\x1d\x8a\xb5\x18\x16\"\x04play\"\x05tutor\"\agateway\x90\x02\x01\x12m\n" +
+	"\tClassesOf\x12'.tabuleiro.accounts.v1.ClassesOfRequest\x1a(.tabuleiro.accounts.v1.ClassesOfResponse\"\r\x8a\xb5\x18\x06\"\x04play\x90\x02\x01B2Z0tabuleiro/proto/tabuleiro/accounts/v1;accountsv1b\x06proto3"
 
 var (
 	file_tabuleiro_accounts_v1_classes_proto_rawDescOnce sync.Once
@@ -2834,7 +3020,7 @@ func file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_accounts_v1_classes_proto_rawDescData
 }
 
-var file_tabuleiro_accounts_v1_classes_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
+var file_tabuleiro_accounts_v1_classes_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_tabuleiro_accounts_v1_classes_proto_goTypes = []any{
 	(*GiveRoleRequest)(nil),       // 0: tabuleiro.accounts.v1.GiveRoleRequest
 	(*GiveRoleResponse)(nil),      // 1: tabuleiro.accounts.v1.GiveRoleResponse
@@ -2882,75 +3068,81 @@ var file_tabuleiro_accounts_v1_classes_proto_goTypes = []any{
 	(*RelationsRequest)(nil),      // 43: tabuleiro.accounts.v1.RelationsRequest
 	(*RelationsResponse)(nil),     // 44: tabuleiro.accounts.v1.RelationsResponse
 	(*Relation)(nil),              // 45: tabuleiro.accounts.v1.Relation
-	(*timestamppb.Timestamp)(nil), // 46: google.protobuf.Timestamp
-	(*Rating)(nil),                // 47: tabuleiro.accounts.v1.Rating
+	(*ClassesOfRequest)(nil),      // 46: tabuleiro.accounts.v1.ClassesOfRequest
+	(*ClassesOfResponse)(nil),     // 47: tabuleiro.accounts.v1.ClassesOfResponse
+	(*ClassPeople)(nil),           // 48: tabuleiro.accounts.v1.ClassPeople
+	(*timestamppb.Timestamp)(nil), // 49: google.protobuf.Timestamp
+	(*Rating)(nil),                // 50: tabuleiro.accounts.v1.Rating
 }
 var file_tabuleiro_accounts_v1_classes_proto_depIdxs = []int32{
-	46, // 0: tabuleiro.accounts.v1.MakeCodeResponse.expires_at:type_name -> google.protobuf.Timestamp
-	46, // 1: tabuleiro.accounts.v1.Class.created_at:type_name -> google.protobuf.Timestamp
-	46, // 2: tabuleiro.accounts.v1.Class.archived_at:type_name -> google.protobuf.Timestamp
+	49, // 0: tabuleiro.accounts.v1.MakeCodeResponse.expires_at:type_name -> google.protobuf.Timestamp
+	49, // 1: tabuleiro.accounts.v1.Class.created_at:type_name -> google.protobuf.Timestamp
+	49, // 2: tabuleiro.accounts.v1.Class.archived_at:type_name -> google.protobuf.Timestamp
 	10, // 3: tabuleiro.accounts.v1.CreateClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
 	10, // 4: tabuleiro.accounts.v1.ListClassesResponse.classes:type_name -> tabuleiro.accounts.v1.Class
 	10, // 5: tabuleiro.accounts.v1.GetClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
 	17, // 6: tabuleiro.accounts.v1.GetClassResponse.teachers:type_name -> tabuleiro.accounts.v1.ClassTeacher
 	18, // 7: tabuleiro.accounts.v1.GetClassResponse.pupils:type_name -> tabuleiro.accounts.v1.ClassPupil
-	46, // 8: tabuleiro.accounts.v1.ClassPupil.archived_at:type_name -> google.protobuf.Timestamp
-	47, // 9: tabuleiro.accounts.v1.ClassPupil.ratings:type_name -> tabuleiro.accounts.v1.Rating
+	49, // 8: tabuleiro.accounts.v1.ClassPupil.archived_at:type_name -> google.protobuf.Timestamp
+	50, // 9: tabuleiro.accounts.v1.ClassPupil.ratings:type_name -> tabuleiro.accounts.v1.Rating
 	10, // 10: tabuleiro.accounts.v1.UpdateClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
 	17, // 11: tabuleiro.accounts.v1.AddTeacherResponse.teacher:type_name -> tabuleiro.accounts.v1.ClassTeacher
 	27, // 12: tabuleiro.accounts.v1.AddPupilsResponse.slips:type_name -> tabuleiro.accounts.v1.AccessSlip
-	46, // 13: tabuleiro.accounts.v1.AccessSlip.expires_at:type_name -> google.protobuf.Timestamp
+	49, // 13: tabuleiro.accounts.v1.AccessSlip.expires_at:type_name -> google.protobuf.Timestamp
 	18, // 14: tabuleiro.accounts.v1.UpdatePupilResponse.pupil:type_name -> tabuleiro.accounts.v1.ClassPupil
 	27, // 15: tabuleiro.accounts.v1.ResetAccessResponse.slips:type_name -> tabuleiro.accounts.v1.AccessSlip
 	40, // 16: tabuleiro.accounts.v1.ListRelationsResponse.teachers:type_name -> tabuleiro.accounts.v1.RelatedPerson
 	40, // 17: tabuleiro.accounts.v1.ListRelationsResponse.guardians:type_name -> tabuleiro.accounts.v1.RelatedPerson
 	40, // 18: tabuleiro.accounts.v1.ListRelationsResponse.children:type_name -> tabuleiro.accounts.v1.RelatedPerson
 	45, // 19: tabuleiro.accounts.v1.RelationsResponse.relations:type_name -> tabuleiro.accounts.v1.Relation
-	0,  // 20: tabuleiro.accounts.v1.ClassesService.GiveRole:input_type -> tabuleiro.accounts.v1.GiveRoleRequest
-	2,  // 21: tabuleiro.accounts.v1.ClassesService.TakeRole:input_type -> tabuleiro.accounts.v1.TakeRoleRequest
-	4,  // 22: tabuleiro.accounts.v1.ClassesService.MakeCode:input_type -> tabuleiro.accounts.v1.MakeCodeRequest
-	6,  // 23: tabuleiro.accounts.v1.ClassesService.ClaimCode:input_type -> tabuleiro.accounts.v1.ClaimCodeRequest
-	8,  // 24: tabuleiro.accounts.v1.ClassesService.UseAccessCode:input_type -> tabuleiro.accounts.v1.UseAccessCodeRequest
-	11, // 25: tabuleiro.accounts.v1.ClassesService.CreateClass:input_type -> tabuleiro.accounts.v1.CreateClassRequest
-	13, // 26: tabuleiro.accounts.v1.ClassesService.ListClasses:input_type -> tabuleiro.accounts.v1.ListClassesRequest
-	15, // 27: tabuleiro.accounts.v1.ClassesService.GetClass:input_type -> tabuleiro.accounts.v1.GetClassRequest
-	19, // 28: tabuleiro.accounts.v1.ClassesService.UpdateClass:input_type -> tabuleiro.accounts.v1.UpdateClassRequest
-	21, // 29: tabuleiro.accounts.v1.ClassesService.AddTeacher:input_type -> tabuleiro.accounts.v1.AddTeacherRequest
-	23, // 30: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:input_type -> tabuleiro.accounts.v1.RemoveTeacherRequest
-	25, // 31: tabuleiro.accounts.v1.ClassesService.AddPupils:input_type -> tabuleiro.accounts.v1.AddPupilsRequest
-	28, // 32: tabuleiro.accounts.v1.ClassesService.UpdatePupil:input_type -> tabuleiro.accounts.v1.UpdatePupilRequest
-	30, // 33: tabuleiro.accounts.v1.ClassesService.MovePupil:input_type -> tabuleiro.accounts.v1.MovePupilRequest
-	32, // 34: tabuleiro.accounts.v1.ClassesService.RemovePupil:input_type -> tabuleiro.accounts.v1.RemovePupilRequest
-	34, // 35: tabuleiro.accounts.v1.ClassesService.ResetAccess:input_type -> tabuleiro.accounts.v1.ResetAccessRequest
-	36, // 36: tabuleiro.accounts.v1.ClassesService.AllowPublic:input_type -> tabuleiro.accounts.v1.AllowPublicRequest
-	38, // 37: tabuleiro.accounts.v1.ClassesService.ListRelations:input_type -> tabuleiro.accounts.v1.ListRelationsRequest
-	41, // 38: tabuleiro.accounts.v1.ClassesService.EndGuardian:input_type -> tabuleiro.accounts.v1.EndGuardianRequest
-	43, // 39: tabuleiro.accounts.v1.ClassesService.Relations:input_type -> tabuleiro.accounts.v1.RelationsRequest
-	1,  // 40: tabuleiro.accounts.v1.ClassesService.GiveRole:output_type -> tabuleiro.accounts.v1.GiveRoleResponse
-	3,  // 41: tabuleiro.accounts.v1.ClassesService.TakeRole:output_type -> tabuleiro.accounts.v1.TakeRoleResponse
-	5,  // 42: tabuleiro.accounts.v1.ClassesService.MakeCode:output_type -> tabuleiro.accounts.v1.MakeCodeResponse
-	7,  // 43: tabuleiro.accounts.v1.ClassesService.ClaimCode:output_type -> tabuleiro.accounts.v1.ClaimCodeResponse
-	9,  // 44: tabuleiro.accounts.v1.ClassesService.UseAccessCode:output_type -> tabuleiro.accounts.v1.UseAccessCodeResponse
-	12, // 45: tabuleiro.accounts.v1.ClassesService.CreateClass:output_type -> tabuleiro.accounts.v1.CreateClassResponse
-	14, // 46: tabuleiro.accounts.v1.ClassesService.ListClasses:output_type -> tabuleiro.accounts.v1.ListClassesResponse
-	16, // 47: tabuleiro.accounts.v1.ClassesService.GetClass:output_type -> tabuleiro.accounts.v1.GetClassResponse
-	20, // 48: tabuleiro.accounts.v1.ClassesService.UpdateClass:output_type -> tabuleiro.accounts.v1.UpdateClassResponse
-	22, // 49: tabuleiro.accounts.v1.ClassesService.AddTeacher:output_type -> tabuleiro.accounts.v1.AddTeacherResponse
-	24, // 50: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:output_type -> tabuleiro.accounts.v1.RemoveTeacherResponse
-	26, // 51: tabuleiro.accounts.v1.ClassesService.AddPupils:output_type -> tabuleiro.accounts.v1.AddPupilsResponse
-	29, // 52: tabuleiro.accounts.v1.ClassesService.UpdatePupil:output_type -> tabuleiro.accounts.v1.UpdatePupilResponse
-	31, // 53: tabuleiro.accounts.v1.ClassesService.MovePupil:output_type -> tabuleiro.accounts.v1.MovePupilResponse
-	33, // 54: tabuleiro.accounts.v1.ClassesService.RemovePupil:output_type -> tabuleiro.accounts.v1.RemovePupilResponse
-	35, // 55: tabuleiro.accounts.v1.ClassesService.ResetAccess:output_type -> tabuleiro.accounts.v1.ResetAccessResponse
-	37, // 56: tabuleiro.accounts.v1.ClassesService.AllowPublic:output_type -> tabuleiro.accounts.v1.AllowPublicResponse
-	39, // 57: tabuleiro.accounts.v1.ClassesService.ListRelations:output_type -> tabuleiro.accounts.v1.ListRelationsResponse
-	42, // 58: tabuleiro.accounts.v1.ClassesService.EndGuardian:output_type -> tabuleiro.accounts.v1.EndGuardianResponse
-	44, // 59: tabuleiro.accounts.v1.ClassesService.Relations:output_type -> tabuleiro.accounts.v1.RelationsResponse
-	40, // [40:60] is the sub-list for method output_type
-	20, // [20:40] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	48, // 20: tabuleiro.accounts.v1.ClassesOfResponse.classes:type_name -> tabuleiro.accounts.v1.ClassPeople
+	0,  // 21: tabuleiro.accounts.v1.ClassesService.GiveRole:input_type -> tabuleiro.accounts.v1.GiveRoleRequest
+	2,  // 22: tabuleiro.accounts.v1.ClassesService.TakeRole:input_type -> tabuleiro.accounts.v1.TakeRoleRequest
+	4,  // 23: tabuleiro.accounts.v1.ClassesService.MakeCode:input_type -> tabuleiro.accounts.v1.MakeCodeRequest
+	6,  // 24: tabuleiro.accounts.v1.ClassesService.ClaimCode:input_type -> tabuleiro.accounts.v1.ClaimCodeRequest
+	8,  // 25: tabuleiro.accounts.v1.ClassesService.UseAccessCode:input_type -> tabuleiro.accounts.v1.UseAccessCodeRequest
+	11, // 26: tabuleiro.accounts.v1.ClassesService.CreateClass:input_type -> tabuleiro.accounts.v1.CreateClassRequest
+	13, // 27: tabuleiro.accounts.v1.ClassesService.ListClasses:input_type -> tabuleiro.accounts.v1.ListClassesRequest
+	15, // 28: tabuleiro.accounts.v1.ClassesService.GetClass:input_type -> tabuleiro.accounts.v1.GetClassRequest
+	19, // 29: tabuleiro.accounts.v1.ClassesService.UpdateClass:input_type -> tabuleiro.accounts.v1.UpdateClassRequest
+	21, // 30: tabuleiro.accounts.v1.ClassesService.AddTeacher:input_type -> tabuleiro.accounts.v1.AddTeacherRequest
+	23, // 31: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:input_type -> tabuleiro.accounts.v1.RemoveTeacherRequest
+	25, // 32: tabuleiro.accounts.v1.ClassesService.AddPupils:input_type -> tabuleiro.accounts.v1.AddPupilsRequest
+	28, // 33: tabuleiro.accounts.v1.ClassesService.UpdatePupil:input_type -> tabuleiro.accounts.v1.UpdatePupilRequest
+	30, // 34: tabuleiro.accounts.v1.ClassesService.MovePupil:input_type -> tabuleiro.accounts.v1.MovePupilRequest
+	32, // 35: tabuleiro.accounts.v1.ClassesService.RemovePupil:input_type -> tabuleiro.accounts.v1.RemovePupilRequest
+	34, // 36: tabuleiro.accounts.v1.ClassesService.ResetAccess:input_type -> tabuleiro.accounts.v1.ResetAccessRequest
+	36, // 37: tabuleiro.accounts.v1.ClassesService.AllowPublic:input_type -> tabuleiro.accounts.v1.AllowPublicRequest
+	38, // 38: tabuleiro.accounts.v1.ClassesService.ListRelations:input_type -> tabuleiro.accounts.v1.ListRelationsRequest
+	41, // 39: tabuleiro.accounts.v1.ClassesService.EndGuardian:input_type -> tabuleiro.accounts.v1.EndGuardianRequest
+	43, // 40: tabuleiro.accounts.v1.ClassesService.Relations:input_type -> tabuleiro.accounts.v1.RelationsRequest
+	46, // 41: tabuleiro.accounts.v1.ClassesService.ClassesOf:input_type -> tabuleiro.accounts.v1.ClassesOfRequest
+	1,  // 42: tabuleiro.accounts.v1.ClassesService.GiveRole:output_type -> tabuleiro.accounts.v1.GiveRoleResponse
+	3,  // 43: tabuleiro.accounts.v1.ClassesService.TakeRole:output_type -> tabuleiro.accounts.v1.TakeRoleResponse
+	5,  // 44: tabuleiro.accounts.v1.ClassesService.MakeCode:output_type -> tabuleiro.accounts.v1.MakeCodeResponse
+	7,  // 45: tabuleiro.accounts.v1.ClassesService.ClaimCode:output_type -> tabuleiro.accounts.v1.ClaimCodeResponse
+	9,  // 46: tabuleiro.accounts.v1.ClassesService.UseAccessCode:output_type -> tabuleiro.accounts.v1.UseAccessCodeResponse
+	12, // 47: tabuleiro.accounts.v1.ClassesService.CreateClass:output_type -> tabuleiro.accounts.v1.CreateClassResponse
+	14, // 48: tabuleiro.accounts.v1.ClassesService.ListClasses:output_type -> tabuleiro.accounts.v1.ListClassesResponse
+	16, // 49: tabuleiro.accounts.v1.ClassesService.GetClass:output_type -> tabuleiro.accounts.v1.GetClassResponse
+	20, // 50: tabuleiro.accounts.v1.ClassesService.UpdateClass:output_type -> tabuleiro.accounts.v1.UpdateClassResponse
+	22, // 51: tabuleiro.accounts.v1.ClassesService.AddTeacher:output_type -> tabuleiro.accounts.v1.AddTeacherResponse
+	24, // 52: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:output_type -> tabuleiro.accounts.v1.RemoveTeacherResponse
+	26, // 53: tabuleiro.accounts.v1.ClassesService.AddPupils:output_type -> tabuleiro.accounts.v1.AddPupilsResponse
+	29, // 54: tabuleiro.accounts.v1.ClassesService.UpdatePupil:output_type -> tabuleiro.accounts.v1.UpdatePupilResponse
+	31, // 55: tabuleiro.accounts.v1.ClassesService.MovePupil:output_type -> tabuleiro.accounts.v1.MovePupilResponse
+	33, // 56: tabuleiro.accounts.v1.ClassesService.RemovePupil:output_type -> tabuleiro.accounts.v1.RemovePupilResponse
+	35, // 57: tabuleiro.accounts.v1.ClassesService.ResetAccess:output_type -> tabuleiro.accounts.v1.ResetAccessResponse
+	37, // 58: tabuleiro.accounts.v1.ClassesService.AllowPublic:output_type -> tabuleiro.accounts.v1.AllowPublicResponse
+	39, // 59: tabuleiro.accounts.v1.ClassesService.ListRelations:output_type -> tabuleiro.accounts.v1.ListRelationsResponse
+	42, // 60: tabuleiro.accounts.v1.ClassesService.EndGuardian:output_type -> tabuleiro.accounts.v1.EndGuardianResponse
+	44, // 61: tabuleiro.accounts.v1.ClassesService.Relations:output_type -> tabuleiro.accounts.v1.RelationsResponse
+	47, // 62: tabuleiro.accounts.v1.ClassesService.ClassesOf:output_type -> tabuleiro.accounts.v1.ClassesOfResponse
+	42, // [42:63] is the sub-list for method output_type
+	21, // [21:42] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_accounts_v1_classes_proto_init() }
@@ -2967,7 +3159,7 @@ func file_tabuleiro_accounts_v1_classes_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_accounts_v1_classes_proto_rawDesc), len(file_tabuleiro_accounts_v1_classes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   46,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

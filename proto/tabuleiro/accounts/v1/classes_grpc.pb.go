@@ -41,6 +41,7 @@ const (
 	ClassesService_ListRelations_FullMethodName = "/tabuleiro.accounts.v1.ClassesService/ListRelations"
 	ClassesService_EndGuardian_FullMethodName   = "/tabuleiro.accounts.v1.ClassesService/EndGuardian"
 	ClassesService_Relations_FullMethodName     = "/tabuleiro.accounts.v1.ClassesService/Relations"
+	ClassesService_ClassesOf_FullMethodName     = "/tabuleiro.accounts.v1.ClassesService/ClassesOf"
 )
 
 // ClassesServiceClient is the client API for ClassesService service.
@@ -116,6 +117,9 @@ type ClassesServiceClient interface {
 	EndGuardian(ctx context.Context, in *EndGuardianRequest, opts ...grpc.CallOption) (*EndGuardianResponse, error)
 	// What an account is to others, for services that decide rights.
 	Relations(ctx context.Context, in *RelationsRequest, opts ...grpc.CallOption) (*RelationsResponse, error)
+	// The classes of an account that are not archived, with their people, for
+	// services that decide rights.
+	ClassesOf(ctx context.Context, in *ClassesOfRequest, opts ...grpc.CallOption) (*ClassesOfResponse, error)
 }
 
 type classesServiceClient struct {
@@ -326,6 +330,16 @@ func (c *classesServiceClient) Relations(ctx context.Context, in *RelationsReque
 	return out, nil
 }
 
+func (c *classesServiceClient) ClassesOf(ctx context.Context, in *ClassesOfRequest, opts ...grpc.CallOption) (*ClassesOfResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ClassesOfResponse)
+	err := c.cc.Invoke(ctx, ClassesService_ClassesOf_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // ClassesServiceServer is the server API for ClassesService service.
 // All implementations must embed UnimplementedClassesServiceServer
 // for forward compatibility.
@@ -399,6 +413,9 @@ type ClassesServiceServer interface {
 	EndGuardian(context.Context, *EndGuardianRequest) (*EndGuardianResponse, error)
 	// What an account is to others, for services that decide rights.
 	Relations(context.Context, *RelationsRequest) (*RelationsResponse, error)
+	// The classes of an account that are not archived, with their people, for
+	// services that decide rights.
+	ClassesOf(context.Context, *ClassesOfRequest) (*ClassesOfResponse, error)
 	mustEmbedUnimplementedClassesServiceServer()
 }
 
@@ -468,6 +485,9 @@ func (UnimplementedClassesServiceServer) EndGuardian(context.Context, *EndGuardi
 }
 func (UnimplementedClassesServiceServer) Relations(context.Context, *RelationsRequest) (*RelationsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Relations not implemented")
+}
+func (UnimplementedClassesServiceServer) ClassesOf(context.Context, *ClassesOfRequest) (*ClassesOfResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ClassesOf not implemented")
 }
 func (UnimplementedClassesServiceServer) mustEmbedUnimplementedClassesServiceServer() {}
 func (UnimplementedClassesServiceServer) testEmbeddedByValue()                        {}
@@ -850,6 +870,24 @@ func _ClassesService_Relations_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ClassesService_ClassesOf_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ClassesOfRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ClassesServiceServer).ClassesOf(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ClassesService_ClassesOf_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ClassesServiceServer).ClassesOf(ctx, req.(*ClassesOfRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // ClassesService_ServiceDesc is the grpc.ServiceDesc for ClassesService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -936,6 +974,10 @@ var ClassesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Relations",
 			Handler:    _ClassesService_Relations_Handler,
+		},
+		{
+			MethodName: "ClassesOf",
+			Handler:    _ClassesService_ClassesOf_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
