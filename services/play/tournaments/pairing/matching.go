@@ -1,15 +1,65 @@
 package pairing
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
+
+// weight is a weight or a sum of weights, as several numbers of which each counts
+// only where those before it are equal: as one number it would need hundreds of
+// bits. The method below needs sums, differences, halves and an order, and each
+// number by itself stays as whole as a plain one would.
+type weight [parts]int64
+
+const parts = 7
+
+func (w weight) plus(o weight) weight {
+	for i := range w {
+		w[i] += o[i]
+	}
+	return w
+}
+
+func (w weight) minus(o weight) weight {
+	for i := range w {
+		w[i] -= o[i]
+	}
+	return w
+}
+
+func (w weight) half() weight {
+	for i := range w {
+		w[i] /= 2
+	}
+	return w
+}
+
+// less compares without copying.
+func less(a, b *weight) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+func smaller(a, b weight) weight {
+	if less(&b, &a) {
+		return b
+	}
+	return a
+}
 
 // matching finds a matching of the largest weight in a graph, in O(n^3): the
 // primal-dual method with blossoms of Edmonds, as Galil describes it (Efficient
 // algorithms for finding maximum matching in graphs, 1986). Vertices are numbered
-// from 1; vertices above n are blossoms. Weights are positive; 0 is no edge.
+// from 1; vertices above n are blossoms. The first number of a weight is positive; 0
+// is no edge.
 type matching struct {
 	n, last int
 	edges   [][]edge
-	dual    []int64
+	dual    []weight
 	mate    []int
 	slack   []int
 	// base is the outermost blossom that a vertex is in; 0 for none.
@@ -25,19 +75,19 @@ type matching struct {
 
 type edge struct {
 	u, v   int
-	weight int64
+	weight weight
 }
 
 // heaviest is the mate of each vertex from 1 to n, 0 for none. weight is
 // symmetrical.
-func heaviest(n int, weight func(u, v int) int64) []int {
+func heaviest(n int, weightOf func(u, v int) weight) []int {
 	size := n + n/2 + 2
 	m := &matching{
-		n: n, last: n, edges: make([][]edge, size), dual: make([]int64, size), mate: make([]int, size), slack: make([]int, size),
+		n: n, last: n, edges: make([][]edge, size), dual: make([]weight, size), mate: make([]int, size), slack: make([]int, size),
 		base: make([]int, size), parent: make([]int, size), from: make([][]int, size), label: make([]int, size),
 		visited: make([]int, size), flower: make([][]int, size),
 	}
-	var most int64
+	var most weight
 	for u := range size {
 		m.edges[u], m.from[u] = make([]edge, size), make([]int, n+1)
 		for v := range size {
@@ -51,8 +101,10 @@ func heaviest(n int, weight func(u, v int) int64) []int {
 		m.from[u][u] = u
 		for v := 1; v <= n; v++ {
 			if u != v {
-				m.edges[u][v].weight = weight(min(u, v), max(u, v))
-				most = max(most, m.edges[u][v].weight)
+				m.edges[u][v].weight = weightOf(min(u, v), max(u, v))
+				if less(&most, &m.edges[u][v].weight) {
+					most = m.edges[u][v].weight
+				}
 			}
 		}
 	}
@@ -64,12 +116,33 @@ func heaviest(n int, weight func(u, v int) int64) []int {
 	return m.mate[:n+1]
 }
 
-func (m *matching) delta(e edge) int64 {
-	return m.dual[e.u] + m.dual[e.v] - m.edges[e.u][e.v].weight*2
+func (m *matching) delta(e *edge) weight {
+	d, a, b, w := weight{}, &m.dual[e.u], &m.dual[e.v], &m.edges[e.u][e.v].weight
+	for i := range d {
+		d[i] = a[i] + b[i] - 2*w[i]
+	}
+	return d
+}
+
+// tightEdge tells that an edge has no slack.
+func (m *matching) tightEdge(e *edge) bool {
+	a, b, w := &m.dual[e.u], &m.dual[e.v], &m.edges[e.u][e.v].weight
+	for i := range w {
+		if a[i]+b[i] != 2*w[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// slacker tells that one edge has less slack than another.
+func (m *matching) slacker(e, o *edge) bool {
+	a, b := m.delta(e), m.delta(o)
+	return less(&a, &b)
 }
 
 func (m *matching) updateSlack(u, x int) {
-	if m.slack[x] == 0 || m.delta(m.edges[u][x]) < m.delta(m.edges[m.slack[x]][x]) {
+	if m.slack[x] == 0 || m.slacker(&m.edges[u][x], &m.edges[m.slack[x]][x]) {
 		m.slack[x] = u
 	}
 }
@@ -77,7 +150,7 @@ func (m *matching) updateSlack(u, x int) {
 func (m *matching) setSlack(x int) {
 	m.slack[x] = 0
 	for u := 1; u <= m.n; u++ {
-		if m.edges[u][x].weight > 0 && m.base[u] != x && m.label[m.base[u]] == 0 {
+		if m.edges[u][x].weight[0] > 0 && m.base[u] != x && m.label[m.base[u]] == 0 {
 			m.updateSlack(u, x)
 		}
 	}
@@ -162,7 +235,7 @@ func (m *matching) addBlossom(u, top, v int) {
 		b++
 	}
 	m.last = max(m.last, b)
-	m.dual[b], m.label[b], m.mate[b] = 0, 0, m.mate[top]
+	m.dual[b], m.label[b], m.mate[b] = weight{}, 0, m.mate[top]
 	m.flower[b] = []int{top}
 	side := func(x int) {
 		for x != top {
@@ -177,12 +250,12 @@ func (m *matching) addBlossom(u, top, v int) {
 	side(v)
 	m.setBase(b, b)
 	for x := 1; x <= m.last; x++ {
-		m.edges[b][x].weight, m.edges[x][b].weight = 0, 0
+		m.edges[b][x].weight, m.edges[x][b].weight = weight{}, weight{}
 	}
 	clear(m.from[b])
 	for _, part := range m.flower[b] {
 		for x := 1; x <= m.last; x++ {
-			if m.edges[b][x].weight == 0 || m.delta(m.edges[part][x]) < m.delta(m.edges[b][x]) {
+			if m.edges[b][x].weight[0] == 0 || m.slacker(&m.edges[part][x], &m.edges[b][x]) {
 				m.edges[b][x], m.edges[x][b] = m.edges[part][x], m.edges[x][part]
 			}
 		}
@@ -263,14 +336,14 @@ func (m *matching) grow() bool {
 		}
 		m.queue = m.queue[:0]
 		for x := 1; x <= m.last; x++ {
-			if m.base[x] == x && m.slack[x] != 0 && m.base[m.slack[x]] != x && m.delta(m.edges[m.slack[x]][x]) == 0 {
+			if m.base[x] == x && m.slack[x] != 0 && m.base[m.slack[x]] != x && m.tightEdge(&m.edges[m.slack[x]][x]) {
 				if m.tight(m.edges[m.slack[x]][x]) {
 					return true
 				}
 			}
 		}
 		for b := m.n + 1; b <= m.last; b++ {
-			if m.base[b] == b && m.label[b] == 1 && m.dual[b] == 0 {
+			if m.base[b] == b && m.label[b] == 1 && m.dual[b] == (weight{}) {
 				m.expand(b)
 			}
 		}
@@ -286,10 +359,10 @@ func (m *matching) scan() bool {
 			continue
 		}
 		for v := 1; v <= m.n; v++ {
-			if m.edges[u][v].weight <= 0 || m.base[u] == m.base[v] {
+			if m.edges[u][v].weight[0] <= 0 || m.base[u] == m.base[v] {
 				continue
 			}
-			if m.delta(m.edges[u][v]) != 0 {
+			if !m.tightEdge(&m.edges[u][v]) {
 				m.updateSlack(u, m.base[v])
 			} else if m.tight(m.edges[u][v]) {
 				return true
@@ -302,10 +375,10 @@ func (m *matching) scan() bool {
 // adjust changes the duals so that an edge becomes tight; false where a dual
 // would be negative, which ends the search.
 func (m *matching) adjust() bool {
-	d := int64(1)<<62 - 1
+	d := weight{math.MaxInt64}
 	for b := m.n + 1; b <= m.last; b++ {
 		if m.base[b] == b && m.label[b] == 1 {
-			d = min(d, m.dual[b]/2)
+			d = smaller(d, m.dual[b].half())
 		}
 	}
 	for x := 1; x <= m.last; x++ {
@@ -314,20 +387,20 @@ func (m *matching) adjust() bool {
 		}
 		switch m.label[x] {
 		case -1:
-			d = min(d, m.delta(m.edges[m.slack[x]][x]))
+			d = smaller(d, m.delta(&m.edges[m.slack[x]][x]))
 		case 0:
-			d = min(d, m.delta(m.edges[m.slack[x]][x])/2)
+			d = smaller(d, m.delta(&m.edges[m.slack[x]][x]).half())
 		}
 	}
 	for u := 1; u <= m.n; u++ {
 		switch m.label[m.base[u]] {
 		case 0:
-			if m.dual[u] <= d {
+			if !less(&d, &m.dual[u]) {
 				return false
 			}
-			m.dual[u] -= d
+			m.dual[u] = m.dual[u].minus(d)
 		case 1:
-			m.dual[u] += d
+			m.dual[u] = m.dual[u].plus(d)
 		}
 	}
 	for b := m.n + 1; b <= m.last; b++ {
@@ -336,9 +409,9 @@ func (m *matching) adjust() bool {
 		}
 		switch m.label[b] {
 		case 0:
-			m.dual[b] += 2 * d
+			m.dual[b] = m.dual[b].plus(d).plus(d)
 		case 1:
-			m.dual[b] -= 2 * d
+			m.dual[b] = m.dual[b].minus(d).minus(d)
 		}
 	}
 	return true

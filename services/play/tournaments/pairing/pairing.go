@@ -76,3 +76,16 @@ func Bracket(n int) []Pair {
 	}
 	return pairs
 }
+
+// Double is a round, from 0, of a round robin of n players twice. As FIDE advises
+// (C.05, annex 1), the last two rounds of the first cycle change places, so that
+// nobody has one colour three times running where the cycles meet.
+func Double(n, round int) []Pair {
+	switch last := Rounds(n) - 1; {
+	case last >= 2 && round == last:
+		round--
+	case last >= 2 && round == last-1:
+		round++
+	}
+	return Berger(n, round)
+}

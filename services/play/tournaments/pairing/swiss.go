@@ -34,17 +34,28 @@ type Entry struct {
 	Out bool
 }
 
-// The parts of the cost of a pair, the greatest first: each outweighs all below it
-// in a whole round of up to 200 players.
+// The cost of a pair is a weight. Its numbers are, in their order, how many rules
+// it breaks and, where it is a bye, the points of who has it; how many boundaries between groups of equal points it crosses, from the
+// highest on, so many to a number; and the rest. Each outweighs all below it in a
+// whole round of up to 200 players.
 const (
+	crossingBits   = 7
+	crossingsInOne = 8
+	crossingParts  = 5
+	rest           = 1 + crossingParts
+
 	maxScore   = 40 // half points that a difference counts at most
-	scoreBits  = 18
 	colourBits = 10
 	floatBits  = 9
 	orderBits  = 18
 	fineStep   = 31 // how far from its ideal a pair counts, at most
-	roughBits  = 14
-	roughStep  = 7
+)
+
+// worth is what it is worth to pair two players at all, broken what it costs to
+// break a rule.
+const (
+	worth  = 1 << 40
+	broken = 1 << 20
 )
 
 // How far a pairing may go when there is none that keeps all rules.
@@ -53,26 +64,31 @@ type freedom int
 const (
 	strict    freedom = iota
 	colours           // somebody has one colour too often
-	rematches         // somebody meets an opponent again
+	byes              // and somebody has a second bye
+	rematches         // and somebody meets an opponent again
 )
 
 // Swiss pairs a round. The pairing is the best by these rules, each of which
 // counts only where those before it leave a choice:
 //
 //  1. Nobody meets an opponent twice.
-//  2. With an odd number, the bye goes to a player who had none, of these to the
-//     one with the fewest points, of these to the lowest seed.
+//  2. With an odd number, the bye goes to a player who had none, of these to one
+//     with the fewest points; the lowest seed where the rules below leave a choice.
 //  3. Nobody gets a colour for the third time in a row, nor three times more often
 //     than the other.
-//  4. Opponents have equal points: the sum of the squares of the differences is
-//     the smallest.
-//  5. Colours balance and alternate: as few as can be get the colour that they had
+//  4. Opponents have equal points: as few players as can be float down from the
+//     group with the most points; then, with those who came down to it, from the
+//     next, and so on.
+//  5. Where somebody floats, the sum of the squares of the differences is the
+//     smallest.
+//  6. Colours balance and alternate: as few as can be get the colour that they had
 //     last or more often.
-//  6. Who floated in one of the two last rounds does not float the same way again.
-//  7. Within a group of equal points the upper half meets the lower half in order;
+//  7. Who floated in one of the two last rounds does not float the same way again.
+//  8. Within a group of equal points the upper half meets the lower half in order;
 //     who floats down is the lowest of its group, and meets the highest of the next.
 //
-// Where no pairing keeps rule 3, it is given up first, then rule 1. first is the
+// Where no pairing keeps rules 1 to 3, rule 3 is given up first, then that nobody has
+// a second bye, then rule 1. first is the
 // colour of the highest seed in the first round.
 func Swiss(entries []Entry, first int8) []Pair {
 	s := swiss{entries: entries, first: first}
@@ -88,14 +104,13 @@ func Swiss(entries []Entry, first int8) []Pair {
 		}
 		return nil
 	}
-	for _, free := range []freedom{strict, colours, rematches} {
-		for _, bye := range s.byes() {
-			if pairs, ok := s.pair(bye, free); ok {
-				return pairs
-			}
+	for _, free := range []freedom{strict, colours, byes} {
+		if pairs, ok := s.pair(free); ok {
+			return pairs
 		}
 	}
-	return nil // with rematches everybody can be paired
+	pairs, _ := s.pair(rematches) // like this everybody can be paired
+	return pairs
 }
 
 type swiss struct {
@@ -105,52 +120,47 @@ type swiss struct {
 	players []int
 }
 
-// byes are who may have the bye, the first choice first; None alone with an even
-// number.
-func (s *swiss) byes() []int {
-	if len(s.players)%2 == 0 {
-		return []int{None}
-	}
-	var fresh, others []int
-	for _, p := range slices.Backward(s.players) {
-		if s.entries[p].Bye {
-			others = append(others, p)
-		} else {
-			fresh = append(fresh, p)
-		}
-	}
-	return append(fresh, others...)
-}
+// spot is where a player stands in its group of equal points, and which group that
+// is, from 0 for the most points.
+type spot struct{ place, size, group int }
 
-// spot is where a player stands in its group of equal points.
-type spot struct{ place, size int }
-
-func (s *swiss) pair(bye int, free freedom) ([]Pair, bool) {
-	players := slices.DeleteFunc(slices.Clone(s.players), func(p int) bool { return p == bye })
+// pair finds the best pairing, if there is one. With an odd number one more vertex
+// stands for the bye.
+func (s *swiss) pair(free freedom) ([]Pair, bool) {
+	players := s.players
 	spots := make([]spot, len(players))
-	for i := 0; i < len(players); {
+	for i, group := 0, 0; i < len(players); group++ {
 		j := i
 		for j < len(players) && s.entries[players[j]].Points == s.entries[players[i]].Points {
 			j++
 		}
 		for k := i; k < j; k++ {
-			spots[k] = spot{k - i, j - i}
+			spots[k] = spot{k - i, j - i, group}
 		}
 		i = j
 	}
-	base := int64(1) << (scoreBits + colourBits + floatBits + orderBits + 1)
-	mate := heaviest(len(players), func(u, v int) int64 {
-		cost, ok := s.cost(players[u-1], players[v-1], spots[u-1], spots[v-1], free)
-		if !ok {
-			return 0
+	n := len(players) + len(players)%2
+	mate := heaviest(n, func(u, v int) weight {
+		var cost weight
+		var ok bool
+		if v > len(players) {
+			cost, ok = s.byeCost(players[u-1], spots[u-1], free)
+		} else {
+			cost, ok = s.cost(players[u-1], players[v-1], spots[u-1], spots[v-1], free)
 		}
-		return base - cost
+		if !ok {
+			return weight{}
+		}
+		return weight{worth}.minus(cost)
 	})
 	var pairs []Pair
+	bye := None
 	for u := 1; u <= len(players); u++ {
 		switch v := mate[u]; {
 		case v == 0:
 			return nil, false
+		case v > len(players):
+			bye = players[u-1]
 		case u < v:
 			pairs = append(pairs, Pair{players[u-1], players[v-1]})
 		}
@@ -172,47 +182,51 @@ func (s *swiss) pair(bye int, free freedom) ([]Pair, bool) {
 	return pairs, true
 }
 
+// byeCost is how bad it is that a player has the bye; false where it may not be.
+func (s *swiss) byeCost(player int, at spot, free freedom) (weight, bool) {
+	var cost weight
+	if s.entries[player].Bye {
+		if free < byes {
+			return cost, false
+		}
+		cost[0] += broken
+	}
+	cost[0] += int64(s.entries[player].Points)
+	cost[rest] = square(int64(at.size-1-at.place), fineStep)
+	return cost, true
+}
+
 // cost is how bad a pair is; false where it may not be. The upper player comes
 // first.
-func (s *swiss) cost(upper, lower int, at, under spot, free freedom) (int64, bool) {
+func (s *swiss) cost(upper, lower int, at, under spot, free freedom) (weight, bool) {
 	a, b := &s.entries[upper], &s.entries[lower]
-	broken := int64(0)
+	var cost weight
 	if slices.Contains(a.Met, lower) {
 		if free < rematches {
-			return 0, false
+			return cost, false
 		}
-		broken++
+		cost[0] += broken
 	}
 	clash := a.clash(b)
 	if clash == absolute {
 		if free == strict {
-			return 0, false
+			return cost, false
 		}
-		if free == colours {
-			broken++
-		}
+		cost[0] += broken
+	}
+	for crossed := at.group; crossed < min(under.group, crossingsInOne*crossingParts); crossed++ {
+		cost[1+crossed/crossingsInOne] += 1 << (crossingBits * (crossingsInOne - 1 - crossed%crossingsInOne))
 	}
 	difference := min(int64(a.Points-b.Points), maxScore)
 	floated := int64(0)
-	away, limit := int64(under.place-at.place-at.size/2), int64(fineStep)
-	if free != strict {
-		limit = roughStep
-	}
-	far := square(away, limit)
+	far := square(int64(under.place-at.place-at.size/2), fineStep)
 	if difference > 0 {
 		floated = a.again(Down) + b.again(Up)
-		far = square(int64(at.size-1-at.place), limit) + square(int64(under.place), limit)
+		far = square(int64(at.size-1-at.place), fineStep) + square(int64(under.place), fineStep)
 	}
 	colour := [...]int64{none: 0, mild: 1, strong: 4, absolute: 8}[clash]
-	if free == strict {
-		cost := difference * difference
-		cost = cost<<colourBits + colour
-		cost = cost<<floatBits + floated
-		return cost<<orderBits + far, true
-	}
-	cost := broken<<scoreBits + difference*difference
-	cost = cost<<colourBits + colour
-	return cost<<roughBits + far, true
+	cost[rest] = ((difference*difference<<colourBits+colour)<<floatBits+floated)<<orderBits + far
+	return cost, true
 }
 
 func square(n, limit int64) int64 {
