@@ -33,6 +33,8 @@ func Bind(ctx context.Context, env *app.Env) error {
 		Events: events,
 		Access: events,
 
+		Tournaments: events,
+
 		Presence: busPresence{conn: conn, log: env.Log(identity.Gateway)},
 
 		Signer: signer,
@@ -111,6 +113,20 @@ func (b *busEvents) WatchAll(event func(*busv1.GameEvent), lost func()) (func(),
 	return b.watch(bus.GameEvent("*"), allBuffer, event, lost)
 }
 
+// WatchTournament subscribes to word of the changes of one tournament.
+func (b *busEvents) WatchTournament(id string, changed func()) (func(), error) {
+	sub, err := b.conn.Subscribe(bus.TournamentEvent(id), gameBuffer, func(bus.Message) { changed() })
+	if err != nil {
+		return nil, err
+	}
+	sub.OnDrop(func(int64) { changed() })
+	forget := b.onLost(changed)
+	return func() {
+		forget()
+		sub.Unsubscribe()
+	}, nil
+}
+
 // WatchAccess subscribes to word of sessions that may have ended.
 func (b *busEvents) WatchAccess(ended func(account string)) (func(), error) {
 	sub, err := b.conn.Subscribe(bus.AllAccess, allBuffer, func(m bus.Message) {
@@ -136,17 +152,25 @@ func (b *busEvents) watch(subject string, buffer int, event func(*busv1.GameEven
 		return nil, err
 	}
 	sub.OnDrop(func(int64) { lost() })
-	b.mu.Lock()
-	id := b.next
-	b.next++
-	b.lost[id] = lost
-	b.mu.Unlock()
+	forget := b.onLost(lost)
 	return func() {
-		b.mu.Lock()
-		delete(b.lost, id)
-		b.mu.Unlock()
+		forget()
 		sub.Unsubscribe()
 	}, nil
+}
+
+// onLost calls f after each reconnection, until what it returns is called.
+func (b *busEvents) onLost(f func()) (forget func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := b.next
+	b.next++
+	b.lost[id] = f
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.lost, id)
+	}
 }
 
 // busPresence carries who is here over the bus.

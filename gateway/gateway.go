@@ -55,6 +55,9 @@ type Deps struct {
 	Rules, Play, Accounts, Tutor grpc.ClientConnInterface
 	// Events brings copies of game events from the bus.
 	Events Events
+	// Tournaments says which tournaments have changed; nil: nobody does, and those who
+	// watch look by themselves.
+	Tournaments TournamentEvents
 	// Access says of which accounts sessions may have ended; nil: nobody does, and
 	// streams find out when they look by themselves.
 	Access AccessEvents
@@ -109,6 +112,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	}
 	g.collections, g.uploads = playv1.NewCollectionsServiceClient(deps.Play), make(chan struct{}, maxUploads)
 	g.takeouts = newTakeouts(deps)
+	g.hub.competitions, g.hub.changes = playv1.NewTournamentsServiceClient(deps.Play), deps.Tournaments
 	g.hub.presence = newPresence(deps.Presence, g.lags, deps.Now, deps.Log)
 	mux := http.NewServeMux()
 	rest, err := g.rest()

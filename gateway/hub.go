@@ -70,6 +70,9 @@ type Hub struct {
 	log    *slog.Logger
 	// presence is who is at the games that are watched.
 	presence *presence
+	// competitions is play for tournaments, changes word of theirs; nil brings none.
+	competitions tournamentReader
+	changes      TournamentEvents
 
 	// looks are the questions for a game's state that visitors wait for.
 	looks singleflight.Group
@@ -78,9 +81,12 @@ type Hub struct {
 	stop context.CancelFunc
 
 	// mu guards what follows. It is never held during a call.
-	mu      sync.Mutex
-	closed  bool
-	topics  map[string]*topic
+	mu     sync.Mutex
+	closed bool
+	topics map[string]*topic
+	// tournaments are those that streams watch, by id.
+	tournaments map[string]*tournamentTopic
+
 	streams map[*subscriber]struct{}
 	// sessions counts the streams of each session, visitors those without account.
 	sessions map[string]int
@@ -92,9 +98,11 @@ type Hub struct {
 
 // frame is one event of a topic as it goes over the wire.
 type frame struct {
-	topic   string // "game:ID" or "me"
+	topic   string // "game:ID", "tournament:ID" or "me"
 	name    string // of the SSE event
 	version int32  // 0 for "me"
+	// players are the accounts in a tournament, who may see it.
+	players []string
 	// passing says that whoever may see the game now may lose that right: its
 	// seat is open, and it is not public.
 	passing bool
@@ -159,7 +167,7 @@ func NewHub(cfg HubConfig, play Reader, events Events, log *slog.Logger) *Hub {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Hub{
 		cfg: cfg, play: play, events: events, log: log, ctx: ctx, stop: stop,
-		topics: map[string]*topic{}, streams: map[*subscriber]struct{}{}, sessions: map[string]int{}, people: map[string]map[*subscriber]struct{}{},
+		topics: map[string]*topic{}, tournaments: map[string]*tournamentTopic{}, streams: map[*subscriber]struct{}{}, sessions: map[string]int{}, people: map[string]map[*subscriber]struct{}{},
 	}
 }
 
@@ -217,7 +225,7 @@ func (h *Hub) Streams() int {
 
 // join registers a stream and its topics and returns what takes it out again.
 // Frames may arrive before join returns.
-func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, most int) (func(), error) {
+func (h *Hub) join(ctx context.Context, s *subscriber, req request, most int) (func(), error) {
 	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()
@@ -234,7 +242,7 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 		h.visitors++
 	}
 	h.streams[s] = struct{}{}
-	needsAll := me && s.account != ""
+	needsAll := req.me && s.account != ""
 	if needsAll {
 		if h.people[s.account] == nil {
 			h.people[s.account] = map[*subscriber]struct{}{}
@@ -244,7 +252,11 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 	h.mu.Unlock()
 
 	var joined []*topic
+	var left []func()
 	leave := func() {
+		for _, f := range left {
+			f()
+		}
 		for _, t := range joined {
 			h.presence.leave(t.game, s)
 			h.leaveTopic(t, s)
@@ -254,7 +266,10 @@ func (h *Hub) join(ctx context.Context, s *subscriber, games []string, me bool, 
 	if needsAll {
 		h.watchPeople()
 	}
-	for _, game := range games {
+	for _, id := range req.tournaments {
+		left = append(left, h.joinTournament(id, s))
+	}
+	for _, game := range req.games {
 		t, err := h.joinTopic(ctx, game, s)
 		if err != nil {
 			leave()

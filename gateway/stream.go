@@ -44,12 +44,12 @@ const (
 
 // request is what a client asks a stream for.
 type request struct {
-	games []string
-	me    bool
-	after cursor // versions that the client has, by game
+	games, tournaments []string
+	me                 bool
+	after              cursor // versions that the client has, by game or tournament
 }
 
-// cursor holds the version of each game that a client has seen. Clients see
+// cursor holds the version of each game and tournament that a client has seen. Clients see
 // opaque text.
 type cursor map[string]int32
 
@@ -74,7 +74,7 @@ func parseCursor(text string) (cursor, error) {
 	}
 	for game, version := range c {
 		if version < 0 || uuid.Validate(game) != nil {
-			return nil, fmt.Errorf("no version of a game: %q", game)
+			return nil, fmt.Errorf("no version of anything: %q", game)
 		}
 	}
 	return c, nil
@@ -85,19 +85,22 @@ func parseStream(r *http.Request) (request, error) {
 	query := r.URL.Query()
 	topics := query["topic"]
 	if len(topics) == 0 || len(topics) > maxTopics {
-		return req, rpc.Fail("bad_topic", "a stream has 1 to 16 topics: topic=game:ID or topic=me")
+		return req, rpc.Fail("bad_topic", "a stream has 1 to 16 topics: game:ID, tournament:ID or me")
 	}
 	seen := map[string]bool{}
 	for _, topic := range topics {
-		id, isGame := strings.CutPrefix(topic, "game:")
+		kind, id, _ := strings.Cut(topic, ":")
+		isID := len(id) == 36 && uuid.Validate(id) == nil
 		switch {
 		case seen[topic]:
 		case topic == "me":
 			req.me = true
-		case isGame && len(id) == 36 && uuid.Validate(id) == nil:
+		case kind == "game" && isID:
 			req.games = append(req.games, strings.ToLower(id))
+		case kind == "tournament" && isID:
+			req.tournaments = append(req.tournaments, strings.ToLower(id))
 		default:
-			return req, rpc.Fail("bad_topic", "a topic is game:ID or me")
+			return req, rpc.Fail("bad_topic", "a topic is game:ID, tournament:ID or me")
 		}
 		seen[topic] = true
 	}
@@ -110,11 +113,12 @@ func parseStream(r *http.Request) (request, error) {
 		return req, nil
 	}
 	for _, since := range query["since"] {
-		rest, ok := strings.CutPrefix(since, "game:")
+		kind, rest, _ := strings.Cut(since, ":")
+		ok := kind == "game" || kind == "tournament"
 		id, version, cut := strings.Cut(rest, ":")
 		n, err := strconv.ParseInt(version, 10, 32)
 		if !ok || !cut || err != nil || n < 0 || len(id) != 36 || uuid.Validate(id) != nil {
-			return req, rpc.Fail("bad_cursor", "since is game:ID:VERSION")
+			return req, rpc.Fail("bad_cursor", "since is game:ID:VERSION or tournament:ID:VERSION")
 		}
 		req.after[strings.ToLower(id)] = int32(n)
 	}
@@ -161,7 +165,7 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	}
 	// Topics are joined with the gateway's own Caller; what this client may see
 	// is asked with theirs before anything is sent.
-	leave, err := g.hub.join(r.Context(), s, req.games, req.me, g.cfg.MaxStreams)
+	leave, err := g.hub.join(r.Context(), s, req, g.cfg.MaxStreams)
 	if err != nil {
 		g.fail(w, r, err)
 		return
@@ -182,8 +186,8 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	if out.raw("retry: 1000\n\n") != nil {
 		return
 	}
-	for _, game := range gone {
-		if out.raw(goneText(game)) != nil {
+	for _, topic := range gone {
+		if out.raw(goneText(topic)) != nil {
 			return
 		}
 	}
@@ -200,32 +204,42 @@ func (g *Gateway) events(w http.ResponseWriter, r *http.Request) {
 	out.follow(ctx, r)
 }
 
-// dropUnseen takes the games out of a request of several topics that the client
-// may not see, or not any more: a page that comes back does not lose all for
-// one. A request for one topic is simply refused.
+// dropUnseen takes the games and tournaments out of a request of several topics
+// that the client may not see, or not any more: a page that comes back does not
+// lose all for one. A request for one topic is simply refused.
 func (g *Gateway) dropUnseen(ctx context.Context, req *request) (gone []string, err error) {
-	if len(req.games) == 0 || len(req.games) == 1 && !req.me {
+	if n := len(req.games) + len(req.tournaments); n == 0 || n == 1 && !req.me {
 		return nil, nil
 	}
-	var seen []string
-	for _, game := range req.games {
-		_, err := g.hub.play.GetGame(ctx, &playv1.GetGameRequest{Game: game})
-		switch {
-		case err == nil:
-			seen = append(seen, game)
-		case rpc.ToProblem(err).Code == "game_not_found":
-			gone = append(gone, game)
-		default:
-			return nil, err
+	seen := func(ids []string, prefix, missing string, ask func(id string) error) (left []string, err error) {
+		for _, id := range ids {
+			switch err := ask(id); {
+			case err == nil:
+				left = append(left, id)
+			case rpc.ToProblem(err).Code == missing:
+				gone = append(gone, prefix+id)
+			default:
+				return nil, err
+			}
 		}
+		return left, nil
 	}
-	req.games = seen
-	return gone, nil
+	if req.games, err = seen(req.games, "game:", "game_not_found", func(id string) error {
+		_, err := g.hub.play.GetGame(ctx, &playv1.GetGameRequest{Game: id})
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	req.tournaments, err = seen(req.tournaments, "tournament:", "tournament_not_found", func(id string) error {
+		_, err := g.hub.competitions.GetTournament(ctx, &playv1.GetTournamentRequest{Tournament: id})
+		return err
+	})
+	return gone, err
 }
 
-// goneText tells a client that a game may not be seen.
-func goneText(game string) string {
-	return "event: gone\ndata: " + string(mustJSON(map[string]any{"topic": "game:" + game, "kind": "gone"})) + "\n\n"
+// goneText tells a client that what a topic is of may not be seen.
+func goneText(topic string) string {
+	return "event: gone\ndata: " + string(mustJSON(map[string]any{"topic": topic, "kind": "gone"})) + "\n\n"
 }
 
 // stream writes to one client.
@@ -248,7 +262,7 @@ type stream struct {
 }
 
 // opening is what a client gets first: of each game the events that it missed,
-// or its whole state.
+// or its whole state; of each tournament its whole state.
 func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
 	var frames []frame
 	for _, game := range req.games {
@@ -274,6 +288,13 @@ func (s *stream) opening(ctx context.Context, req request) ([]frame, error) {
 		s.cursor[game] = 0
 		s.passing[game] = now.frame.passing
 		s.sits(game, now.yours)
+	}
+	for _, id := range req.tournaments {
+		opened, err := s.openingTournament(ctx, id, req)
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, opened...)
 	}
 	if req.me {
 		frames = append(frames, frame{topic: "me", name: "me", data: mustJSON(map[string]any{"topic": "me", "kind": "snapshot"})})
@@ -399,6 +420,9 @@ func (s *stream) over(r *http.Request) bool {
 // send writes one frame, if it is new. A gap ends the stream: the client comes
 // back with its cursor and gets what is missing.
 func (s *stream) send(ctx context.Context, f frame) error {
+	if id, ok := strings.CutPrefix(f.topic, "tournament:"); ok {
+		return s.sendTournament(ctx, id, f)
+	}
 	if game, ok := strings.CutPrefix(f.topic, "game:"); ok {
 		seen := s.cursor[game]
 		if f.version <= seen || s.gone[game] {
@@ -414,7 +438,7 @@ func (s *stream) send(ctx context.Context, f frame) error {
 			if err != nil && rpc.ToProblem(err).Code == "game_not_found" {
 				s.gone[game] = true
 				delete(s.cursor, game)
-				return s.raw(goneText(game))
+				return s.raw(goneText(f.topic))
 			}
 			if err != nil {
 				return errEnded

@@ -14,14 +14,13 @@ import (
 
 // tournamentTable answers with the table of a tournament as CSV.
 func (g *Gateway) tournamentTable(w http.ResponseWriter, r *http.Request) {
-	caller, err := g.person(r)
-	if err != nil {
-		g.fail(w, r, err)
+	caller, ok := g.asker(w, r)
+	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(identity.With(r.Context(), caller), restTime)
 	defer cancel()
-	out, err := playv1.NewTournamentsServiceClient(g.deps.Play).GetTournament(ctx, &playv1.GetTournamentRequest{Tournament: r.PathValue("tournament")})
+	out, err := g.hub.competitions.GetTournament(ctx, &playv1.GetTournamentRequest{Tournament: r.PathValue("tournament")})
 	if err != nil {
 		g.fail(w, r, err)
 		return

@@ -159,10 +159,10 @@ func (a *arranged) forget(s scene) {
 		a.w.drop(game, s.self, s.opponent, "classmate")
 	}
 	if tournament := a.by[s]["tournament"]; tournament != "" {
-		a.w.ask(a.w.t, "teacher", http.MethodPost, "/v1/tournaments/"+tournament+"/cancel", "application/json", "{}")
+		a.w.ask(a.w.t, cmp.Or(a.by[s]["organiser"], "teacher"), http.MethodPost, "/v1/tournaments/"+tournament+"/cancel", "application/json", "{}")
 	}
 	if collection := a.by[s]["collection"]; collection != "" {
-		a.w.ask(a.w.t, "self", http.MethodPost, "/v1/collections/"+collection+"/delete", "application/json", "{}")
+		a.w.ask(a.w.t, cmp.Or(a.by[s]["owner"], "self"), http.MethodPost, "/v1/collections/"+collection+"/delete", "application/json", "{}")
 	}
 	delete(a.by, s)
 }

@@ -30,6 +30,8 @@ const (
 	ownOnly = "guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:ok"
 	// What belongs to self is not found by anybody else.
 	selfOnly = "self:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:"
+	// What a class sees is read by its pupils and teachers.
+	pupilsRead = "self:ok classmate:ok teacher:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:collection_not_found"
 	// A game of self and opponent: its players may. Spectators, and those who may see
 	// the games of self, are no players, and nobody else finds it.
 	playersOnly  = "self:ok opponent:ok " + onlookersNot + notFound
@@ -102,6 +104,8 @@ func rematchOffered(w *world, s scene) fixture {
 const (
 	aboutGame       = `{"game":"$game"}`
 	aboutTournament = `{"tournament":"$tournament"}`
+	// Who plays in the tournament, organises it, or oversees one of the players.
+	competitors = "self:ok classmate:ok opponent:ok teacher:ok guardian:ok operator:ok "
 	// The teacher's tournament of self and classmate.
 	entered       = "self:ok classmate:ok teacher:"
 	organiserOnly = "teacher:ok self:forbidden classmate:forbidden " + notEntered
@@ -179,7 +183,20 @@ var rows = []row{
 
 	{method: "play.v1.TournamentsService/CreateTournament", body: `{"name":"x","rules":"tictactoe","kind":"round_robin"}`, verdicts: ownOnly},
 	{method: "play.v1.TournamentsService/ListTournaments", scope: "games:read", body: `{}`, verdicts: ownOnly},
-	{method: "play.v1.TournamentsService/GetTournament", scope: "games:read", arrange: tournament, body: aboutTournament, verdicts: entered + "ok " + notEntered},
+	{method: "play.v1.TournamentsService/ListTournaments", scope: "games:read", about: "that one may join", body: `{"list":"joinable"}`, verdicts: ownOnly},
+	{method: "play.v1.TournamentsService/GetTournament", scope: "games:read", arrange: tournament, body: aboutTournament,
+		verdicts: entered + "ok operator:ok gateway:ok " + notEntered},
+	{method: "play.v1.TournamentsService/GetTournament", scope: "games:read", about: "of another organiser with a pupil of one's own", arrange: foreign, body: aboutTournament,
+		verdicts: "stranger:ok self:ok teacher:ok operator:ok gateway:ok " + notEntered},
+	// The opponent is in the tournament and does not play this game.
+	{method: "play.v1.PlayService/GetGame", scope: "games:read", about: "of a tournament", arrange: competing, body: aboutGame,
+		verdicts: competitors + notFound},
+	{method: "play.v1.PlayService/ListEvents", scope: "games:read", about: "of a tournament", arrange: competing, body: aboutGame,
+		verdicts: competitors + "gateway:ok " + notFound},
+	{method: "play.v1.PlayService/AbortGame", scope: "games:play", about: "of a tournament", arrange: competing, body: aboutGame,
+		verdicts: "self:ok classmate:ok opponent:not_your_seat teacher:not_your_seat guardian:not_your_seat operator:not_your_seat " + notFound},
+	{method: "play.v1.CollectionsService/GetGameRecord", scope: "games:read", about: "of a tournament", arrange: competing, body: aboutGame,
+		verdicts: competitors + notFound},
 	{method: "play.v1.TournamentsService/JoinTournament", scope: "games:play", arrange: tournament, body: aboutTournament,
 		verdicts: "self:already_joined classmate:already_joined teacher:ok " + notEntered},
 	{method: "play.v1.TournamentsService/AddPlayers", arrange: tournament, body: `{"tournament":"$tournament","levels":["plies-2"]}`, verdicts: organiserOnly},
@@ -194,6 +211,18 @@ var rows = []row{
 	{method: "play.v1.CollectionsService/CreateCollection", scope: "records:write", body: `{"rules":"chess","name":"x"}`, verdicts: ownOnly},
 	{method: "play.v1.CollectionsService/ListCollections", scope: "records:read", body: `{}`, verdicts: ownOnly},
 	{method: "play.v1.CollectionsService/GetCollection", scope: "records:read", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
+	{method: "play.v1.CollectionsService/GetCollection", scope: "records:read", about: "that a class sees", arrange: shared, body: `{"collection":"$collection"}`, verdicts: pupilsRead},
+	{method: "play.v1.CollectionsService/ListRecords", scope: "records:read", about: "that a class sees", arrange: shared, body: `{"collection":"$collection"}`, verdicts: pupilsRead},
+	{method: "play.v1.CollectionsService/ExportRecords", scope: "records:read", about: "that a class sees", arrange: shared, body: `{"collection":"$collection"}`, verdicts: pupilsRead},
+	{method: "play.v1.CollectionsService/DeleteCollection", scope: "records:write", about: "that a class sees", arrange: shared, body: `{"collection":"$collection"}`,
+		verdicts: "teacher:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:collection_not_found"},
+	{method: "play.v1.CollectionsService/ShareCollection", arrange: teachers, body: `{"collection":"$collection","class":"$class"}`,
+		verdicts: "teacher:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:collection_not_found"},
+	{method: "play.v1.CollectionsService/ShareCollection", about: "one's own, with a class that one does not teach", arrange: classed, body: `{"collection":"$collection","class":"$class"}`,
+		verdicts: "self:class_not_found guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:collection_not_found"},
+	{method: "play.v1.CollectionsService/UnshareCollection", arrange: shared, body: `{"collection":"$collection","class":"$class"}`,
+		verdicts: "teacher:ok guest:account_required nobody:not_logged_in gateway:not_logged_in " + servicesForbidden + " else:collection_not_found"},
+	{method: "play.v1.CollectionsService/SearchGames", scope: "games:read", body: `{"rules":"chess"}`, verdicts: ownOnly},
 	{method: "play.v1.CollectionsService/RenameCollection", scope: "records:write", arrange: collection, body: `{"collection":"$collection","name":"y"}`, verdicts: selfOnly + "collection_not_found"},
 	{method: "play.v1.CollectionsService/DeleteCollection", scope: "records:write", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
 	{method: "play.v1.CollectionsService/BeginImport", scope: "records:write", arrange: collection, body: `{"collection":"$collection"}`, verdicts: selfOnly + "collection_not_found"},
@@ -268,6 +297,25 @@ func collection(w *world, _ scene) fixture {
 	return fixture{"collection": w.rest("self", "/v1/collections", `{"rules":"chess","name":"mine"}`, "collection")}
 }
 
+// teachers is a collection of the teacher, shared one that the class sees, classed
+// one of self beside the class.
+func teachers(w *world, _ scene) fixture {
+	answer := do(w.collections().CreateCollection(w.by("teacher"), &playv1.CreateCollectionRequest{Rules: "chess", Name: "for 4B"}))
+	return fixture{"collection": answer.GetCollection().GetId(), "class": w.class, "owner": "teacher"}
+}
+
+func shared(w *world, s scene) fixture {
+	f := teachers(w, s)
+	do(w.collections().ShareCollection(w.by("teacher"), &playv1.ShareCollectionRequest{Collection: f["collection"], Class: w.class}))
+	return f
+}
+
+func classed(w *world, s scene) fixture {
+	f := collection(w, s)
+	f["class"] = w.class
+	return f
+}
+
 func tournament(w *world, _ scene) fixture {
 	created := do(w.tournaments().CreateTournament(w.by("teacher"), &playv1.CreateTournamentRequest{
 		Name: "4B", Rules: "tictactoe", Kind: "round_robin", Entry: "invited",
@@ -277,6 +325,46 @@ func tournament(w *world, _ scene) fixture {
 		Tournament: id, Accounts: []string{w.people["self"].account, w.people["classmate"].account},
 	}))
 	return fixture{"tournament": id}
+}
+
+// foreign is a tournament of a stranger in which self was invited to play, and
+// their teacher has no part.
+func foreign(w *world, _ scene) fixture {
+	created := do(w.tournaments().CreateTournament(w.by("stranger"), &playv1.CreateTournamentRequest{
+		Name: "Open", Rules: "tictactoe", Kind: "round_robin", Entry: "invited",
+	}))
+	id := created.GetTournament().GetId()
+	do(w.tournaments().AddPlayers(w.by("stranger"), &playv1.AddPlayersRequest{Tournament: id, Accounts: []string{w.people["self"].account}}))
+	return fixture{"tournament": id, "organiser": "stranger"}
+}
+
+// competing is a game of self and classmate in a tournament of chess in which the
+// opponent rests, who has the highest rating.
+func competing(w *world, _ scene) fixture {
+	created := do(w.tournaments().CreateTournament(w.by("teacher"), &playv1.CreateTournamentRequest{
+		Name: "4B", Rules: "chess", Kind: "round_robin", Entry: "invited",
+	}))
+	id := created.GetTournament().GetId()
+	do(w.tournaments().AddPlayers(w.by("teacher"), &playv1.AddPlayersRequest{
+		Tournament: id, Accounts: []string{w.people["self"].account, w.people["classmate"].account, w.people["opponent"].account},
+	}))
+	do(w.tournaments().JoinTournament(w.by("opponent"), &playv1.JoinTournamentRequest{Tournament: id}))
+	do(w.tournaments().StartTournament(w.by("teacher"), &playv1.StartTournamentRequest{Tournament: id}))
+	f := fixture{"tournament": id, "organiser": "teacher"}
+	w.must(shapetest.Poll(w.t.Context(), func() (bool, error) { // the game follows
+		answer, err := w.tournaments().GetTournament(w.by("teacher"), &playv1.GetTournamentRequest{Tournament: id})
+		if err != nil || answer.GetTournament().GetPaired() == 0 {
+			return false, err
+		}
+		for _, board := range answer.GetTournament().GetPlayed()[0].GetBoards() {
+			if len(board.GetGames()) == 1 {
+				f["game"] = board.GetGames()[0].GetId()
+			}
+		}
+		_, err = w.play().GetGame(w.by("self"), &playv1.GetGameRequest{Game: f["game"]})
+		return err == nil, nil
+	}))
+	return f
 }
 
 func started(w *world, s scene) fixture {

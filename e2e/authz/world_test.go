@@ -125,6 +125,10 @@ func (w *world) pace() playv1.PaceServiceClient {
 	return playv1.NewPaceServiceClient(w.conns["gateway"])
 }
 
+func (w *world) collections() playv1.CollectionsServiceClient {
+	return playv1.NewCollectionsServiceClient(w.conns["gateway"])
+}
+
 func (w *world) tournaments() playv1.TournamentsServiceClient {
 	return playv1.NewTournamentsServiceClient(w.conns["gateway"])
 }

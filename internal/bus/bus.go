@@ -53,6 +53,9 @@ const AllGameEvents = "game.*.event"
 // GameEvent carries copies of a game's committed events.
 func GameEvent(game string) string { return "game." + game + ".event" }
 
+// TournamentEvent says that a tournament has changed.
+func TournamentEvent(tournament string) string { return "tournament." + tournament + ".event" }
+
 // Presence carries who watches a game.
 func Presence(game string) string { return "presence." + game }
 

@@ -44,12 +44,12 @@ func rightsOf(role Role) (rights, bool) {
 	case RoleGateway:
 		return rights{
 			publish:   []string{"presence.*", "board.*.desired", "board.*.replay"},
-			subscribe: []string{"game.*.event", "presence.*", "access.*", "board.*.sensor", "board.*.command", "board.*.hello", "board.*.lease"},
+			subscribe: []string{"game.*.event", "tournament.*.event", "presence.*", "access.*", "board.*.sensor", "board.*.command", "board.*.hello", "board.*.lease"},
 			answers:   true,
 		}, true
 	case RolePlay:
 		return rights{
-			publish:   []string{"game.*.event"},
+			publish:   []string{"game.*.event", "tournament.*.event"},
 			subscribe: []string{"presence.*"},
 		}, true
 	case RoleSearch:

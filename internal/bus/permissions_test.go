@@ -25,6 +25,8 @@ var matrix = []struct {
 	{"game.1.event", []Role{RolePlay}, []Role{RoleGateway}},
 	{"game.*.event", nil, []Role{RoleGateway}},
 	{"game.1.other", nil, nil},
+	{"tournament.1.event", []Role{RolePlay}, []Role{RoleGateway}},
+	{"tournament.1.other", nil, nil},
 	{"presence.1", []Role{RoleGateway}, []Role{RoleGateway, RolePlay}},
 	{"access.1", []Role{RoleAccounts}, []Role{RoleGateway}},
 	{"access.*", nil, []Role{RoleGateway}},

@@ -101,6 +101,10 @@ var scopes = map[string]string{
 	"/tabuleiro.play.v1.CollectionsService/ListImports":      identity.ScopeRecordsRead,
 	"/tabuleiro.play.v1.CollectionsService/ListRecords":      identity.ScopeRecordsRead,
 	"/tabuleiro.play.v1.CollectionsService/RenameCollection": identity.ScopeRecordsWrite,
+	"/tabuleiro.play.v1.CollectionsService/SearchGames":      identity.ScopeGamesRead,
+	// What a class sees is its teacher's to say, not a program's.
+	"/tabuleiro.play.v1.CollectionsService/ShareCollection":   NoToken,
+	"/tabuleiro.play.v1.CollectionsService/UnshareCollection": NoToken,
 
 	"/tabuleiro.play.v1.TournamentsService/AddPlayers":       NoToken,
 	"/tabuleiro.play.v1.TournamentsService/CancelTournament": NoToken,

@@ -80,11 +80,12 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		playv1.RegisterPlayServiceServer(r, service)
 		playv1.RegisterPaceServiceServer(r, service.Pace())
 	})
-	keeper, err := bindCollections(env, database, conns["rules"], service, openings)
+	classes := accountsv1.NewClassesServiceClient(conns["accounts"])
+	keeper, err := bindCollections(env, database, conns["rules"], classes, service, openings)
 	if err != nil {
 		return err
 	}
-	competitions := bindTournaments(env, database, service, accountsv1.NewClassesServiceClient(conns["accounts"]))
+	competitions := bindTournaments(env, database, events, service, classes)
 	env.Go("deletions", Forgetter{
 		Service: service, Deletions: accountsv1.NewPrivacyServiceClient(conns["accounts"]),
 		Collections: keeper.Forget, Tournaments: competitions.Forget,

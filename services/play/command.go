@@ -29,6 +29,8 @@ type Create struct {
 	MaxPlies  int32
 	Values    map[string]int32
 	Match     *Match
+	// Tournament is the id of the tournament that the game belongs to.
+	Tournament string
 	// Side is the side of the player who makes the game.
 	Side string
 }

@@ -129,6 +129,9 @@ func (s State) follow(setup Setup, profiles [2]Profile, maker string, seed int32
 			if seat.Kind == SeatPerson {
 				seat.Name = p.Name
 			}
+			if s.Self() {
+				seat.Rating, seat.Provisional = 0, false
+			}
 		}
 		if seat.Kind == SeatEngine {
 			seat.Seed = seed + int32(i)

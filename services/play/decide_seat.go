@@ -46,6 +46,7 @@ func decideCreate(s State, c Create, ruling *Ruling, at int64) ([]Event, error) 
 
 		MoveSeconds: c.MoveSeconds,
 		Sheltered:   c.Sheltered,
+		Tournament:  c.Tournament,
 	}}}, nil
 }
 

@@ -28,7 +28,7 @@ func (s *Service) actTime(kind string) time.Duration {
 	switch kind {
 	case DueEngine:
 		return s.cfg.ThinkTime + grace
-	case DueRate, DueAudit:
+	case DueRate, DueAudit, DueTournament:
 		return 5 * time.Second
 	default:
 		return storeTime
@@ -37,7 +37,7 @@ func (s *Service) actTime(kind string) time.Duration {
 
 // immediate tells what is due as soon as it is owed; who commits it acts.
 func immediate(kind string) bool {
-	return kind == DueEngine || kind == DueRate || kind == DueAudit
+	return kind == DueEngine || kind == DueRate || kind == DueAudit || kind == DueTournament
 }
 
 // Run works on obligations until ctx ends: on those of this replica's commits
@@ -198,6 +198,8 @@ func (s *Service) actOn(ctx context.Context, due *Due) error {
 		return s.audit(ctx, *due)
 	case DueExpire:
 		return s.expire(ctx, *due)
+	case DueTournament:
+		return s.tellTournament(ctx, *due)
 	default:
 		// A newer replica's: it will act on it.
 		return errors.New("an obligation of an unknown kind")

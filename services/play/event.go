@@ -104,5 +104,6 @@ type Setup struct {
 	Values   map[string]int32 `json:"values,omitempty"`
 	Match    *Match           `json:"match,omitempty"`
 
-	Sheltered bool `json:"sheltered,omitempty"`
+	Sheltered  bool   `json:"sheltered,omitempty"`
+	Tournament string `json:"tournament,omitempty"`
 }

@@ -106,6 +106,7 @@ func created(e Event) State {
 
 		MoveSeconds: setup.MoveSeconds,
 		Sheltered:   setup.Sheltered,
+		Tournament:  setup.Tournament,
 	}
 	if s.Start == "" {
 		s.Start = setup.Ruling.Position.Text

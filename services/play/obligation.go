@@ -1,5 +1,7 @@
 package play
 
+import "cmp"
+
 // The kinds of obligations.
 const (
 	DueFlag   = "flag"
@@ -7,6 +9,9 @@ const (
 	DueRate   = "rate"
 	// DueAudit notes in the audit log what a person in charge has decided.
 	DueAudit = "audit"
+	// DueTournament tells the tournament of a game how it ended, or what a person in
+	// charge made of it later.
+	DueTournament = "tournament"
 	// DueExpire ends a game that nobody comes back to. Its version never changes
 	// with the moves, so that they need not write it: its act looks at the time of
 	// the last change and waits on.
@@ -35,6 +40,9 @@ func Obligations(s State) []Obligation {
 	}
 	if len(s.Audits) > 0 {
 		owed = append(owed, Obligation{Kind: DueAudit, Version: s.Audits[0].Version, At: s.Audits[0].At})
+	}
+	if s.Tournament != "" && (s.Status == StatusFinished || s.Status == StatusCancelled) {
+		owed = append(owed, Obligation{Kind: DueTournament, Version: s.Began, At: cmp.Or(s.FinishedAt, s.ChangedAt)})
 	}
 	if s.Status == StatusRunning {
 		if s.Ruling.Outcome == nil && s.Seats[s.ToMove()].Kind == SeatEngine {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"tabuleiro/internal/app"
 	"tabuleiro/internal/db"
 	"tabuleiro/internal/identity"
+	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
 	"tabuleiro/services/play/collections"
@@ -22,7 +24,7 @@ import (
 
 // bindCollections serves collections beside games. The table of openings may be
 // missing.
-func bindCollections(env *app.Env, database *db.DB, rules grpc.ClientConnInterface, service *Service, openings fs.FS) (*collections.Service, error) {
+func bindCollections(env *app.Env, database *db.DB, rules grpc.ClientConnInterface, classes accountsv1.ClassesServiceClient, service *Service, openings fs.FS) (*collections.Service, error) {
 	var table *collections.Openings
 	if openings != nil {
 		file, err := openings.Open("chess.tsv")
@@ -39,7 +41,9 @@ func bindCollections(env *app.Env, database *db.DB, rules grpc.ClientConnInterfa
 		Rules:    rulesv1.NewRulesServiceClient(rules),
 		Records:  rulesv1.NewRecordsServiceClient(rules),
 		Games:    service.Records(),
+		Classes:  classesOf(classes),
 		Openings: table,
+		Metrics:  collections.NewMetrics(env.Metrics),
 		Time:     database.Clock(),
 		NewID:    newID,
 		Log:      env.Log(name),
@@ -47,6 +51,21 @@ func bindCollections(env *app.Env, database *db.DB, rules grpc.ClientConnInterfa
 	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterCollectionsServiceServer(r, keeper) })
 	env.Go("collections", keeper.Run)
 	return keeper, nil
+}
+
+// classesOf asks accounts for the classes of an account.
+func classesOf(classes accountsv1.ClassesServiceClient) collections.Classes {
+	return func(ctx context.Context, account string) ([]collections.Class, error) {
+		answer, err := classes.ClassesOf(ctx, &accountsv1.ClassesOfRequest{Account: account})
+		if err != nil {
+			return nil, fmt.Errorf("ask for classes: %w", err)
+		}
+		var list []collections.Class
+		for _, c := range answer.GetClasses() {
+			list = append(list, collections.Class{ID: c.GetClass(), Name: c.GetName(), Teaches: c.GetTeaches(), Teachers: c.GetTeachers()})
+		}
+		return list, nil
+	}
 }
 
 // Records are the games of the service as records.
@@ -84,6 +103,9 @@ func (g recordedGames) Finished(ctx context.Context, player, rules, before strin
 		game, err := g.recorded(ctx, state)
 		if err != nil {
 			return nil, "", err
+		}
+		if seat := slices.IndexFunc(state.Seats[:], func(s Seat) bool { return s.Player == player }); seat >= 0 && !state.Self() {
+			game.Side = []string{"white", "black"}[seat]
 		}
 		games = append(games, game)
 		if len(states) == limit {

@@ -121,6 +121,8 @@ type Service struct {
 	// crediting is the work after an outage.
 	crediting sync.WaitGroup
 	turns     *turns
+	// competitions are the tournaments of games; nil for none.
+	competitions Competitions
 }
 
 // New makes a Service. It starts nothing: Run or DueStep works on obligations.

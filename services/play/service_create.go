@@ -186,6 +186,9 @@ func (s *Service) seat(ctx context.Context, caller identity.Caller, in *playv1.C
 		switch seat.Kind {
 		case SeatPerson:
 			seat.Name, seat.Rating, seat.Provisional = profile.Name, profile.Rating, profile.Provisional
+			if c.Opponent == OpponentSelf { // nobody's strength is tried
+				seat.Rating, seat.Provisional = 0, false
+			}
 		case SeatEngine:
 			seat.Name, seat.Rating = seat.Level, profile.Rating
 			seat.Seed = seedOf(seeds[i], lot>>i)

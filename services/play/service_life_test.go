@@ -331,6 +331,11 @@ func TestTwoAtOneScreen(t *testing.T) {
 	if got := w.listed("guest:1", "mine"); len(got) != 1 {
 		t.Errorf("listed %v", got)
 	}
+	for _, seat := range w.create("w", &playv1.CreateGameRequest{Rules: "chess", Opponent: "self"}).GetSeats() {
+		if seat.GetName() == "" || seat.GetRating() != 0 || seat.GetProvisional() {
+			t.Errorf("a seat of a game with oneself is %v", seat)
+		}
+	}
 	_, err := w.CreateGame(w.as("w"), &playv1.CreateGameRequest{Rules: "chess", Opponent: "self", Rated: true})
 	wantCode(t, err, "rated_not_allowed")
 	if problem, _ := rpc.ProblemOf(err); len(problem.Fields) != 1 || problem.Fields[0].Name != "opponent" {

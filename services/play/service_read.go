@@ -126,8 +126,8 @@ func (s *Service) watched(ctx context.Context, game string) (identity.Caller, St
 	return caller, state, err
 }
 
-// visible loads a game that the caller may see, as one of its people or as one who
-// oversees them; any other is not found.
+// visible loads a game that the caller may see, as one of its people, as one who
+// oversees them, or as one who attends its tournament; any other is not found.
 func (s *Service) visible(ctx context.Context, game string, caller identity.Caller) (State, error) {
 	state, err := s.deps.Store.Load(ctx, game)
 	if err != nil {
@@ -142,6 +142,9 @@ func (s *Service) visible(ctx context.Context, game string, caller identity.Call
 		}
 	}
 	may, err := s.oversees(ctx, caller, state.accounts()...)
+	if err == nil && !may {
+		may, err = s.attends(ctx, caller, state)
+	}
 	if err != nil {
 		return State{}, err
 	}

@@ -100,6 +100,11 @@ func TestTwoPersonsPlay(t *testing.T) {
 	if declined.GetGame().GetDrawOffer() != "" {
 		t.Errorf("offer of %q", declined.GetGame().GetDrawOffer())
 	}
+	_, err = w.OfferDraw(w.as("b"), &playv1.OfferDrawRequest{Game: made.GetId(), Turn: turn(1)})
+	wantCode(t, err, "offer_standing") // declined, and nothing was moved since
+	if g := w.get("b", made.GetId()); g.GetDrawOffer() != "" {
+		t.Errorf("a refused offer stands: %v", g)
+	}
 	_, err = w.ClaimDraw(w.as("w"), &playv1.ClaimDrawRequest{Game: made.GetId(), Turn: turn(1)})
 	wantCode(t, err, "no_claim")
 	if g := w.moved("w", made.GetId(), 1, "claim"); !slices.Equal(g.GetClaims(), []string{"repetition_3"}) {

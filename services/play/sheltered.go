@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -55,19 +56,24 @@ const (
 	seatPages = 10
 	// maxRelated is how many accounts are asked about in one call.
 	maxRelated = 64
+	// maxMakers is how many makers of seats are asked for one list what they are to
+	// the caller; the seats of others are left out.
+	maxMakers = 64
 )
 
-// openSeats lists open seats without those that are sheltered from the caller.
+// openSeats lists open seats that the caller may take: without those that are
+// sheltered from them and, for who meets no strangers, those of strangers.
 func (s *Service) openSeats(ctx context.Context, caller identity.Caller, q ListQuery) ([]State, error) {
 	var seats []State
+	known := acquaintances{service: s, caller: caller, sheltered: s.meetsNoStrangers(ctx, caller, q.Rules), known: map[string]bool{}}
 	for range seatPages {
 		page, err := s.deps.Store.List(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		known := s.acquaintances(ctx, caller, page)
+		known.meet(ctx, page)
 		for _, state := range page {
-			if !state.Sheltered || state.Involves(caller.Player()) || slices.ContainsFunc(state.accounts(), func(a string) bool { return known[a] }) {
+			if !known.matters(state) || slices.ContainsFunc(state.accounts(), func(a string) bool { return known.known[a] }) {
 				seats = append(seats, state)
 			}
 		}
@@ -79,29 +85,70 @@ func (s *Service) openSeats(ctx context.Context, caller identity.Caller, q ListQ
 	return seats[:min(len(seats), q.Limit)], nil
 }
 
-// acquaintances are the makers of sheltered seats whom the caller knows. While it
-// cannot be said, nobody is.
-func (s *Service) acquaintances(ctx context.Context, caller identity.Caller, page []State) map[string]bool {
-	known := map[string]bool{}
+// meetsNoStrangers tells whether the caller is sheltered. While it cannot be said
+// they are not: a seat that they may not take is refused all the same.
+func (s *Service) meetsNoStrangers(ctx context.Context, caller identity.Caller, rules string) bool {
+	if caller.Account == "" {
+		return false
+	}
+	profiles, err := s.profiles(ctx, cmp.Or(rules, guestRules), "", []Seat{{Account: caller.Account}}, "")
+	if err != nil {
+		s.deps.Log.Warn("seats of strangers may be listed to who may not take them", "err", err)
+		return false
+	}
+	return profiles[0].sheltered()
+}
+
+// acquaintances are the makers of open seats whom the caller knows. While it cannot
+// be said, nobody is.
+type acquaintances struct {
+	service *Service
+	caller  identity.Caller
+	// sheltered says that the caller meets no strangers.
+	sheltered bool
+	// known has those who were asked about; asked counts the makers who were.
+	known map[string]bool
+	asked int
+}
+
+// matters tells whether only an acquaintance of its maker may take a seat.
+func (a *acquaintances) matters(state State) bool {
+	return (state.Sheltered || a.sheltered) && !state.Involves(a.caller.Player())
+}
+
+// meet asks about the makers of a page of seats.
+func (a *acquaintances) meet(ctx context.Context, page []State) {
 	var makers []string
 	for _, state := range page {
-		if state.Sheltered && !state.Involves(caller.Player()) {
+		if a.matters(state) {
 			makers = append(makers, state.accounts()...)
 		}
 	}
-	if caller.Account == "" || s.deps.Relate == nil {
-		return known
-	}
 	slices.Sort(makers)
-	for some := range slices.Chunk(slices.Compact(makers), maxRelated) {
-		relations, err := s.deps.Relate(ctx, caller.Account, some)
+	makers = slices.DeleteFunc(slices.Compact(makers), func(m string) bool { _, asked := a.known[m]; return asked })
+	if a.caller.Account == "" || a.service.deps.Relate == nil {
+		return
+	}
+	for some := range slices.Chunk(makers, maxRelated) {
+		relations, err := a.service.deps.Relate(ctx, a.caller.Account, some)
 		if err != nil {
-			s.deps.Log.Warn("sheltered seats are left out", "err", err)
-			return known
+			a.service.deps.Log.Warn("sheltered seats are left out", "err", err)
+			return
 		}
-		for account, relation := range relations {
-			known[account] = known[account] || slices.Contains(acquainted, relation)
+		for _, account := range some {
+			a.known[account] = slices.Contains(acquainted, relations[account]) || a.sheltered && a.knows(ctx, account)
 		}
 	}
-	return known
+}
+
+// knows tells whether a maker teaches or guards the caller.
+func (a *acquaintances) knows(ctx context.Context, maker string) bool {
+	if a.asked++; a.asked > maxMakers {
+		return false
+	}
+	relations, err := a.service.deps.Relate(ctx, maker, []string{a.caller.Account})
+	if err != nil {
+		a.service.deps.Log.Warn("seats of teachers are left out", "err", err)
+	}
+	return err == nil && slices.Contains(acquainted, relations[a.caller.Account])
 }

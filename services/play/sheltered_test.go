@@ -20,6 +20,13 @@ func TestChildrenMeetNoStrangers(t *testing.T) {
 		"teach": true, "mum": true, "mate": true, "op": false, "c": false, "guest:1": false,
 	} {
 		own := w.create("child", seat).GetId()
+		others := w.create(other, seat).GetId()
+		if got := slices.Contains(w.listed("child", "open"), others); got != may {
+			t.Errorf("the child has the seat of %s in the list: %v, want %v", other, got, may)
+		}
+		if got := slices.Contains(w.listed("mate", "open"), others); !got && other != "mate" {
+			t.Errorf("somebody who meets anybody does not see the seat of %s", other)
+		}
 		_, err := w.GetGame(w.as(other), &playv1.GetGameRequest{Game: own})
 		if sees := err == nil; sees != (may || other == "op") {
 			t.Errorf("%s asks for the child's seat: %v", other, err)

@@ -65,6 +65,8 @@ type State struct {
 	// Values are what kinds of pieces are worth, as the rules service says.
 	Values map[string]int32 `json:"values,omitempty"`
 	Match  *Match           `json:"match,omitempty"`
+	// Tournament is the id of the tournament that the game belongs to.
+	Tournament string `json:"tournament,omitempty"`
 
 	// Version is the number of events, Turn the number of moves and take-backs.
 	Version int32 `json:"version"`

@@ -10,17 +10,27 @@ import (
 	"google.golang.org/grpc"
 
 	"tabuleiro/internal/app"
+	"tabuleiro/internal/bus"
 	"tabuleiro/internal/db"
 	"tabuleiro/internal/identity"
 	"tabuleiro/internal/rpc"
 	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
+	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 	"tabuleiro/services/play/tournaments"
 )
 
 // bindTournaments serves tournaments beside games.
-func bindTournaments(env *app.Env, database *db.DB, service *Service, classes accountsv1.ClassesServiceClient) *tournaments.Service {
-	keeper := tournaments.New(tournaments.Config{}, service.TournamentDeps(tournaments.NewSQL(database), classes))
+func bindTournaments(env *app.Env, database *db.DB, events *bus.Conn, service *Service, classes accountsv1.ClassesServiceClient) *tournaments.Service {
+	deps := service.TournamentDeps(tournaments.NewSQL(database), classes)
+	deps.Publish = func(id string, version int32) {
+		// Whoever watches looks again by themselves in the end.
+		if err := events.Publish(bus.TournamentEvent(id), &busv1.TournamentChanged{Tournament: id, Version: version}); err != nil {
+			service.deps.Log.Debug("change of a tournament not published", "tournament", id, "err", err)
+		}
+	}
+	keeper := tournaments.New(tournaments.Config{}, deps)
+	service.CompeteIn(keeper)
 	env.Serve(name, func(r grpc.ServiceRegistrar) { playv1.RegisterTournamentsServiceServer(r, keeper) })
 	env.Go("tournaments", keeper.Run)
 	return keeper
@@ -70,6 +80,7 @@ func (g tournamentGames) Make(ctx context.Context, n tournaments.NewGame) error 
 	c := Create{
 		ID: n.ID, Rules: n.Rules, Visibility: visibilityPrivate, Rated: n.Rated, Position: Position{Rules: n.Rules, Draws: n.Draws},
 		Opponent: OpponentPerson, Maker: n.Maker, Values: valuesOf(rules), Clock: settingsOf(n.InitialMS, n.IncrementMS),
+		Tournament: n.Tournament,
 	}
 	var levels [2]bool
 	for i, p := range n.Players {
@@ -119,10 +130,8 @@ func (g tournamentGames) Over(ctx context.Context, ids []string) (map[string]str
 		case errors.Is(err, ErrNotFound):
 		case err != nil:
 			return nil, err
-		case state.Status == StatusFinished:
-			over[id] = state.Result()
-		case state.Status == StatusCancelled:
-			over[id] = "aborted"
+		case state.Status == StatusFinished, state.Status == StatusCancelled:
+			over[id] = state.tournamentResult()
 		}
 	}
 	return over, nil
@@ -213,13 +222,49 @@ func (p tournamentPeople) Persons(ctx context.Context, viewer string, accounts [
 	for i, person := range persons {
 		subjects[i] = person.Account
 	}
-	for from := 0; from < len(subjects); from += 64 {
-		answer, err := p.classes.Relations(ctx, &accountsv1.RelationsRequest{Viewer: viewer, Subjects: subjects[from:min(from+64, len(subjects))]})
+	related, err := p.Relations(ctx, viewer, subjects)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range related {
+		persons[i].Relation, persons[i].Protected = r.Relation, r.Protected
+	}
+	return persons, nil
+}
+
+// Circle implements tournaments.People.
+func (p tournamentPeople) Circle(ctx context.Context, account string) (tournaments.Circle, error) {
+	circle := tournaments.Circle{Teachers: map[string]bool{}, Pupils: map[string]bool{}}
+	answer, err := p.classes.ClassesOf(ctx, &accountsv1.ClassesOfRequest{Account: account})
+	if err != nil {
+		return circle, fmt.Errorf("ask for classes: %w", err)
+	}
+	for _, class := range answer.GetClasses() {
+		if class.GetTeaches() {
+			for _, pupil := range class.GetPupils() {
+				circle.Pupils[pupil] = true
+			}
+			continue
+		}
+		for _, teacher := range class.GetTeachers() {
+			circle.Teachers[teacher] = true
+		}
+	}
+	return circle, nil
+}
+
+// Relations implements tournaments.People.
+func (p tournamentPeople) Relations(ctx context.Context, viewer string, subjects []string) ([]tournaments.Person, error) {
+	var persons []tournaments.Person
+	for some := range slices.Chunk(subjects, maxRelated) {
+		answer, err := p.classes.Relations(ctx, &accountsv1.RelationsRequest{Viewer: viewer, Subjects: some})
 		if err != nil {
 			return nil, fmt.Errorf("ask for relations: %w", err)
 		}
-		for i, r := range answer.GetRelations() {
-			persons[from+i].Relation, persons[from+i].Protected = r.GetRelation(), r.GetProtected() && !r.GetPublicGames()
+		for _, r := range answer.GetRelations() {
+			persons = append(persons, tournaments.Person{
+				Account: r.GetSubject(), Relation: r.GetRelation(), Protected: r.GetProtected() && !r.GetPublicGames(),
+			})
 		}
 	}
 	return persons, nil

@@ -117,6 +117,7 @@ func (s State) overview(player string) *playv1.Game {
 		RematchOffer:  s.Rematch,
 		NextGame:      s.Next,
 		MayAbort:      s.abortable(),
+		Tournament:    s.Tournament,
 		Options: &playv1.Options{
 			Takebacks: s.Options.Takebacks, Hints: s.Options.Hints,
 			TouchMove: s.Options.TouchMove, ConfirmMove: s.Options.ConfirmMove,

@@ -166,3 +166,85 @@ test('records of draughts are walked through too, and a collection is named anew
   await page.getByTestId('confirm').click();
   await page.getByText('Nenhuma coleção.').waitFor();
 });
+
+test('own games are searched and played on from, without being imported', async (t) => {
+  const page = await it.player(t, 'dani');
+  const other = await it.player(t, 'edu');
+  const command = async (who, path, data) => {
+    const answer = await who.request.post(it.server.url + path, { data, headers: { 'Idempotency-Key': crypto.randomUUID() } });
+    assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`);
+    return answer.json();
+  };
+  const { game } = await command(page, '/v1/games', { rules: 'chess', opponent: 'person', side: 'white' });
+  await command(other, `/v1/games/${game.id}/accept`, {});
+  for (const [turn, move] of ['e2e4', 'c7c5', 'g1f3'].entries()) {
+    await command([page, other][turn % 2], `/v1/games/${game.id}/moves`, { move, turn });
+  }
+  await command(other, `/v1/games/${game.id}/resign`, {});
+  await page.getByRole('link', { name: 'Coleções' }).click();
+  await page.getByTestId('own-games').getByRole('link', { name: 'Xadrez' }).click();
+  await page.getByTestId('results').getByRole('link', { name: 'dani × edu' }).waitFor();
+  await accessible(page);
+  await shot(page, 'own-games');
+  await page.getByLabel('Resultado').selectOption({ label: 'Você perdeu' });
+  await button(page, 'Procurar').click();
+  await page.getByText('Nenhuma partida assim.').waitFor();
+  await button(page, 'Limpar').click();
+  await page.getByLabel('Abertura').fill('sicilian');
+  await button(page, 'Procurar').click();
+  await page.getByTestId('results').getByRole('link', { name: 'dani × edu' }).click();
+  await page.getByTestId('place').getByText('Posição depois de 0 de 3 lances').waitFor();
+  await button(page, 'Próximo lance').click();
+  await button(page, 'Procurar esta posição na coleção').click();
+  await page.getByTestId('results').getByRole('link', { name: 'dani × edu' }).click();
+  await button(page, 'Próximo lance').click();
+  await button(page, 'Próximo lance').click();
+  await page.getByTestId('place').getByText('Posição depois de 2 de 3 lances').waitFor();
+  await page.getByTestId('play-on').locator('[name=opponent]').selectOption('self');
+  await button(page.getByTestId('play-on'), 'Jogar a partir daqui').click();
+  await says(page, 'Vez de: Brancas');
+});
+
+test('a teacher shares a collection with a class, whose pupils read it and change nothing', async (t) => {
+  const teacher = await it.player(t, 'profe');
+  const command = async (path, data) => {
+    const answer = await teacher.request.post(it.server.url + path, { data, headers: { 'Idempotency-Key': crypto.randomUUID() } });
+    assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`);
+    return answer.json();
+  };
+  await command('/v1/operator', { code: await it.server.operatorCode });
+  await command('/v1/codes/claim', { code: (await command('/v1/codes', { purpose: 'teacher' })).code });
+  const { id } = (await command('/v1/classes', { name: '5C', school_year: 2026 })).class;
+  const { slips } = await command(`/v1/classes/${id}/pupils`, { names: ['Ana'] });
+  await newCollection(teacher, 'Para a turma');
+  await importText(teacher, 'a.pgn', pgn);
+  const shares = teacher.getByTestId('shares');
+  await shares.locator('[name=class]').selectOption({ label: '5C (2026)' });
+  await button(shares, 'Compartilhar').click();
+  await button(shares, 'Deixar de compartilhar com 5C').waitFor();
+  await accessible(teacher);
+  await shot(teacher, 'collection-shared');
+
+  const pupil = await it.person(t, phone);
+  const password = 'uma senha longa';
+  const send = async (path, data, key) => {
+    const answer = await pupil.request.post(it.server.url + path, { data, headers: { 'Idempotency-Key': key } });
+    assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`);
+  };
+  await send('/v1/access', { login: slips[0].login, code: slips[0].code, password }, crypto.randomUUID());
+  await send('/v1/sessions', { login: slips[0].login, password }, crypto.randomUUID());
+  await pupil.goto(`${it.server.url}/collections`);
+  await pupil.getByTestId('shared').getByRole('link', { name: 'Para a turma' }).click();
+  await pupil.getByText('Compartilhada com 5C.').waitFor();
+  assert.equal(await pupil.getByTestId('import').count(), 0);
+  assert.equal(await button(pupil, 'Apagar a coleção').count(), 0);
+  await fits(pupil);
+  await pupil.getByRole('link', { name: 'Silva, Ana × Souza, Rui' }).click();
+  await pupil.getByTestId('place').waitFor();
+  assert.equal(await button(pupil, 'Apagar esta partida').count(), 0);
+  await button(shares, 'Deixar de compartilhar com 5C').click();
+  await button(shares, 'Compartilhar').waitFor();
+  await pupil.goto(`${it.server.url}/collections`);
+  await pupil.getByText('Nenhuma coleção.').waitFor();
+  assert.equal(await pupil.getByTestId('shared').count(), 0);
+});

@@ -182,3 +182,45 @@ test('a teacher adds a class to a knock-out, watches its games, and somebody goe
   await teacher.getByTestId('summary').getByText('terminado').waitFor();
   assert.equal((await rows(teacher, 'table'))[0][0], '1');
 });
+
+test('whoever plays in a tournament watches all its games and its table live; a stranger finds neither', async (t) => {
+  const boss = await it.player(t, 'gabi');
+  const players = [];
+  for (const login of ['hugo', 'iara', 'joca']) players.push(await it.player(t, login, phone));
+  const stranger = await it.player(t, 'kaua');
+  await make(boss, 'Aberto da Praça', { rules: 'tictactoe', entry: 'open' });
+  const address = boss.url();
+  for (const page of players) {
+    await page.getByRole('link', { name: 'Torneios', exact: true }).click();
+    await page.getByTestId('joinable').getByText('organizado por gabi').first().waitFor();
+    await page.getByTestId('joinable').getByRole('link', { name: 'Aberto da Praça' }).click();
+    await button(page, 'Entrar no torneio').click();
+    await page.getByText('Você joga neste torneio.').waitFor();
+  }
+  await accessible(players[0]);
+  await boss.getByTestId('players').getByRole('row').nth(3).waitFor();
+  await button(boss, 'Começar o torneio').click();
+  await confirm(boss);
+  // Nobody touches these pages: the pairing and the results come by themselves.
+  for (const page of players) await page.getByTestId('rounds').getByText('Rodada 1').waitFor();
+  const pairing = (await rows(boss, 'rounds')).find((row) => row[3] === 'jogando');
+  const [loser, winner] = [pairing[1], pairing[2]].map((login) => players[['hugo', 'iara', 'joca'].indexOf(login)]);
+  const rests = players.find((page) => page !== loser && page !== winner);
+  await rests.getByRole('link', { name: /^Ver a partida 1/ }).click();
+  await rests.locator('.playing').waitFor();
+  const game = rests.url();
+  await loser.goto(game);
+  await resign(loser);
+  await says(rests, 'desistência');
+  await rests.getByRole('link', { name: 'Torneio desta partida' }).click();
+  await rests.getByTestId('table').waitFor();
+  await shot(rests, 'tournament-watched');
+  await winner.getByTestId('rounds').getByText('Rodada 2').waitFor();
+  assert.equal((await rows(winner, 'table'))[0][2], '1');
+  await stranger.goto(game);
+  await stranger.locator('[data-code=game_not_found]').waitFor();
+  await stranger.goto(address); // an open one is seen, its games are not
+  await stranger.getByTestId('rounds').waitFor();
+  assert.equal(await stranger.getByRole('link', { name: /^Ver a partida/ }).count(), 0);
+  await stranger.getByText('gabi').first().waitFor();
+});

@@ -76,6 +76,18 @@ export async function unread<T>(response: Response): Promise<T> {
 const transient = (problem: unknown) =>
   problem instanceof Problem && (problem.code === 'offline' || problem.status === 502 || problem.code === 'unavailable');
 
+/** Reads a text. */
+export async function text(path: string): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(path, { credentials: 'same-origin' });
+  } catch {
+    throw new Problem('offline', 0);
+  }
+  if (!response.ok) return unread<string>(response);
+  return response.text();
+}
+
 /** Sends a command, again with the same key where nobody can know whether it arrived. */
 export async function command<T>(path: string, body: unknown, method = 'POST'): Promise<T> {
   const key = newKey();

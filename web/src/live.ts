@@ -72,56 +72,38 @@ export function echo(data: string): void {
   }).catch(() => undefined);
 }
 
-/** Opens the stream for the topics and returns what closes it. */
-export function watch(topics: string[], handlers: LiveHandlers, reload: () => Promise<Game | undefined>): () => void {
+type Listener = (data: string) => void;
+
+/**
+ * Opens the stream for the topics and returns what closes it. Each event that is listened for tells that the
+ * stream lives; listeners are by its name.
+ */
+export function connect(topics: string[], listeners: Record<string, Listener>, told?: (connected: boolean) => void): () => void {
   const url = `/v1/events?${topics.map((t) => `topic=${encodeURIComponent(t)}`).join('&')}`;
   let source: EventSource | undefined;
   let closed = false;
-  let game: Game | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
 
   const alive = () => {
     failures = 0;
-    handlers.connected?.(true);
+    told?.(true);
     clearTimeout(silence);
     silence = setTimeout(reopen, silenceMs);
-  };
-  const show = (next: Game) => {
-    if (game && next.version < game.version) return;
-    game = next;
-    handlers.game?.(next);
   };
   const open = () => {
     if (closed) return;
     source = new EventSource(url);
     source.onopen = alive;
-    source.addEventListener('beat', (message) => {
-      echo((message as MessageEvent<string>).data);
-      alive();
-    });
-    source.addEventListener('game', (message) => {
-      alive();
-      const { kind, event, game: snapshot } = JSON.parse((message as MessageEvent<string>).data) as GameMessage;
-      if (kind === 'snapshot' && snapshot) return show(snapshot);
-      if (!event) return;
-      serverTime.observe(event.at);
-      const next = evolve(game, event);
-      if (next) return show(next);
-      void reload().then((whole) => whole && !closed && show(whole), () => undefined);
-    });
-    source.addEventListener('me', () => {
-      alive();
-      handlers.me?.();
-    });
-    source.addEventListener('presence', (message) => {
-      alive();
-      handlers.presence?.((JSON.parse((message as MessageEvent<string>).data) as { present?: string[] }).present ?? []);
-    });
-    source.addEventListener('gone', () => handlers.gone?.());
+    for (const [name, listener] of Object.entries({ beat: echo, ...listeners })) {
+      source.addEventListener(name, (message) => {
+        alive();
+        listener((message as MessageEvent<string>).data);
+      });
+    }
     source.onerror = () => {
-      handlers.connected?.(false);
+      told?.(false);
       if (source?.readyState === EventSource.CLOSED) reopen();
     };
   };
@@ -129,7 +111,7 @@ export function watch(topics: string[], handlers: LiveHandlers, reload: () => Pr
     clearTimeout(silence);
     clearTimeout(retry);
     source?.close();
-    handlers.connected?.(false);
+    told?.(false);
     if (closed) return;
     retry = setTimeout(open, Math.min(10_000, 500 * 2 ** failures++));
   };
@@ -144,5 +126,34 @@ export function watch(topics: string[], handlers: LiveHandlers, reload: () => Pr
     clearTimeout(silence);
     clearTimeout(retry);
     source?.close();
+  };
+}
+
+/** Watches a game, or what concerns oneself, and returns what ends that. */
+export function watch(topics: string[], handlers: LiveHandlers, reload: () => Promise<Game | undefined>): () => void {
+  let closed = false;
+  let game: Game | undefined;
+  const show = (next: Game) => {
+    if (game && next.version < game.version) return;
+    game = next;
+    handlers.game?.(next);
+  };
+  const close = connect(topics, {
+    game: (data) => {
+      const { kind, event, game: snapshot } = JSON.parse(data) as GameMessage;
+      if (kind === 'snapshot' && snapshot) return show(snapshot);
+      if (!event) return;
+      serverTime.observe(event.at);
+      const next = evolve(game, event);
+      if (next) return show(next);
+      void reload().then((whole) => whole && !closed && show(whole), () => undefined);
+    },
+    me: () => handlers.me?.(),
+    presence: (data) => handlers.presence?.((JSON.parse(data) as { present?: string[] }).present ?? []),
+    gone: () => handlers.gone?.(),
+  }, handlers.connected);
+  return () => {
+    closed = true;
+    close();
   };
 }

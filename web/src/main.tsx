@@ -13,6 +13,7 @@ import { ClassPage } from './pages/classes/ClassPage';
 import { PersonPage } from './pages/classes/PersonPage';
 import { CollectionPage } from './pages/collections/CollectionPage';
 import { CollectionsPage } from './pages/collections/CollectionsPage';
+import { GamesPage, OwnGamePage } from './pages/collections/GamesPage';
 import { RecordPage } from './pages/collections/RecordPage';
 import { LogIn, Register } from './pages/Entry';
 import { GamePage } from './pages/GamePage';
@@ -75,6 +76,9 @@ const pages: [RegExp, (...parts: string[]) => VNode][] = [
   [new RegExp(`^/collections/(${id})$`), (collection = '') => <CollectionPage key={collection} id={collection} />],
   [new RegExp(`^/collections/(${id})/([1-9][0-9]{0,8})$`), (collection = '', number = '') =>
     <RecordPage key={collection + number} collection={collection} number={Number(number)} />],
+  [/^\/collections\/games\/(chess|draughts)$/, (rules = '') => <GamesPage key={rules} rules={rules as 'chess'} />],
+  [new RegExp(`^/collections/games/(chess|draughts)/(${id})$`), (rules = '', game = '') =>
+    <OwnGamePage key={game} rules={rules as 'chess'} id={game} />],
   [new RegExp(`^/tournaments/(${id})$`), (tournament = '') => <TournamentPage key={tournament} id={tournament} />],
 ];
 

@@ -71,6 +71,8 @@ export interface Game {
   draw_offer?: string;
   outcome?: Outcome;
   result?: string;
+  /** The tournament that it belongs to. */
+  tournament?: string;
   rated?: boolean;
   visibility?: string;
   speed?: string;

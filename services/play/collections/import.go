@@ -32,16 +32,20 @@ func (s *Service) BeginImport(ctx context.Context, in *playv1.BeginImportRequest
 	made, err := s.deps.Store.BeginImport(ctx, cmd, Import{
 		ID: s.deps.NewID(), Collection: in.GetCollection(), Owner: cmd.Owner, Status: ImportRunning, Bytes: in.GetBytes(),
 		Line: 1, Column: 1, CreatedAt: now, ChangedAt: now,
-	}, s.cfg.MaxImports, keptImports, now-brokenAfter.Milliseconds())
+	}, s.most(), s.cfg.MaxImports, keptImports, now-brokenAfter.Milliseconds())
 	if err != nil {
 		return nil, problemOf(err)
 	}
+	s.deps.Metrics.began()
 	// The same command again goes on where the import is by now.
 	if made, err = s.deps.Store.Import(ctx, made.Collection, made.ID); err != nil {
 		return nil, problemOf(err)
 	}
 	return &playv1.BeginImportResponse{Import: made.wire(now, true)}, nil
 }
+
+// most is what an owner may keep.
+func (s *Service) most() Most { return Most{Records: s.cfg.MaxRecords, Bytes: s.cfg.MaxBytes} }
 
 // ImportPiece implements playv1.CollectionsServiceServer.
 func (s *Service) ImportPiece(ctx context.Context, in *playv1.ImportPieceRequest) (*playv1.ImportPieceResponse, error) {
@@ -72,12 +76,13 @@ func (s *Service) ImportPiece(ctx context.Context, in *playv1.ImportPieceRequest
 	if err != nil {
 		return nil, problemOf(err)
 	}
+	s.deps.Metrics.read(before, now)
 	return &playv1.ImportPieceResponse{Import: now.wire(s.now(), true)}, nil
 }
 
 // piece is what was read, for the store.
 func (s *Service) piece(before Import, read *rulesv1.ReadRecordsResponse) Piece {
-	p := Piece{Before: before, After: before, Limit: s.cfg.MaxRecords}
+	p := Piece{Before: before, After: before, Most: s.most()}
 	after := &p.After
 	after.Notes = append([]Note(nil), before.Notes...)
 	after.Read += read.GetConsumed()
@@ -215,7 +220,7 @@ func (s *Service) GetImport(ctx context.Context, in *playv1.GetImportRequest) (*
 
 // ExportRecords implements playv1.CollectionsServiceServer.
 func (s *Service) ExportRecords(ctx context.Context, in *playv1.ExportRecordsRequest) (*playv1.ExportRecordsResponse, error) {
-	c, err := s.collection(ctx, in.GetCollection())
+	c, err := s.readable(ctx, in.GetCollection())
 	if err != nil {
 		return nil, err
 	}

@@ -16,41 +16,62 @@ import (
 
 // ListRecords implements playv1.CollectionsServiceServer.
 func (s *Service) ListRecords(ctx context.Context, in *playv1.ListRecordsRequest) (*playv1.ListRecordsResponse, error) {
-	c, err := s.collection(ctx, in.GetCollection())
+	c, err := s.readable(ctx, in.GetCollection())
 	if err != nil {
 		return nil, err
 	}
-	q := Query{
-		Collection: c.ID, Player: fold(in.GetPlayer()), Side: in.GetSide(), Opening: fold(in.GetOpening()), Event: fold(in.GetEvent()),
-		Result: in.GetResult(), ECO: strings.ToUpper(in.GetEco()), From: in.GetFrom(), To: in.GetTo(),
-		After: in.GetAfter(), Limit: int(cmp.Or(in.GetLimit(), defaultPage)),
+	began := s.deps.Time.Now()
+	q, err := s.query(ctx, c.Rules, asked{
+		player: in.GetPlayer(), opening: in.GetOpening(), event: in.GetEvent(), eco: in.GetEco(), moves: in.GetMoves(),
+		position: in.GetPosition(), from: in.GetFrom(), to: in.GetTo(),
+	})
+	if err != nil {
+		return nil, err
 	}
-	for name, text := range map[string]string{"player": q.Player, "opening": q.Opening, "event": q.Event, "moves": in.GetMoves()} {
-		if strings.ContainsRune(text, 0) {
-			return nil, badField(name, "the text holds a zero byte")
-		}
-	}
-	moves := strings.Fields(in.GetMoves())
-	if len(moves) > lineMoves {
-		return nil, badField("moves", "at most 20 moves are searched")
-	}
-	q.Line = strings.Join(moves, " ")
-	if in.GetPosition() != "" {
-		hash, err := s.hashOf(ctx, c.Rules, in.GetPosition())
-		if err != nil {
-			return nil, err
-		}
-		q.Position = &hash
-	}
+	q.Collection, q.Side, q.Result = c.ID, in.GetSide(), in.GetResult()
+	q.After, q.Limit = in.GetAfter(), int(cmp.Or(in.GetLimit(), defaultPage))
 	records, next, err := s.deps.Store.Search(ctx, q)
 	if err != nil {
 		return nil, problemOf(err)
 	}
+	by := searchFields
+	if q.Position != nil {
+		by = searchPosition
+	}
+	s.deps.Metrics.searched(by, s.deps.Time.Now().Sub(began))
 	out := &playv1.ListRecordsResponse{Next: next}
 	for i := range records {
 		out.Records = append(out.Records, records[i].wire())
 	}
 	return out, nil
+}
+
+// asked are the texts of a search.
+type asked struct{ player, opening, event, eco, moves, position, from, to string }
+
+// query is what a search looks for in records.
+func (s *Service) query(ctx context.Context, rules string, a asked) (Query, error) {
+	q := Query{
+		Player: fold(a.player), Opening: fold(a.opening), Event: fold(a.event), ECO: strings.ToUpper(a.eco), From: a.from, To: a.to,
+	}
+	for name, text := range map[string]string{"player": q.Player, "opening": q.Opening, "event": q.Event, "moves": a.moves} {
+		if strings.ContainsRune(text, 0) {
+			return q, badField(name, "the text holds a zero byte")
+		}
+	}
+	moves := strings.Fields(a.moves)
+	if len(moves) > lineMoves {
+		return q, badField("moves", "at most 20 moves are searched")
+	}
+	q.Line = strings.Join(moves, " ")
+	if a.position != "" {
+		hash, err := s.hashOf(ctx, rules, a.position)
+		if err != nil {
+			return q, err
+		}
+		q.Position = &hash
+	}
+	return q, nil
 }
 
 // hashOf is the hash of a position as records have it: of the repetition key that
@@ -71,7 +92,7 @@ func (s *Service) hashOf(ctx context.Context, rules, text string) (uint64, error
 
 // GetRecord implements playv1.CollectionsServiceServer.
 func (s *Service) GetRecord(ctx context.Context, in *playv1.GetRecordRequest) (*playv1.GetRecordResponse, error) {
-	c, err := s.collection(ctx, in.GetCollection())
+	c, err := s.readable(ctx, in.GetCollection())
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -29,8 +30,10 @@ import (
 // Config bounds a Service. Zero values mean the defaults.
 type Config struct {
 	// MaxCollections is how many collections an owner may have (20), MaxRecords
-	// how many records in all of them (200,000).
+	// how many records in all of them (200,000), MaxBytes how long their texts may be
+	// together (256 MiB).
 	MaxCollections, MaxRecords int
+	MaxBytes                   int64
 	// MaxImports is how many files an owner may import at once (2).
 	MaxImports int
 	// PurgeEvery is how often deleted collections are looked for (1 min).
@@ -40,6 +43,7 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	c.MaxCollections = cmp.Or(c.MaxCollections, 20)
 	c.MaxRecords = cmp.Or(c.MaxRecords, 200_000)
+	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)
 	c.MaxImports = cmp.Or(c.MaxImports, 2)
 	c.PurgeEvery = cmp.Or(c.PurgeEvery, time.Minute)
 	return c
@@ -85,15 +89,21 @@ type Game struct {
 	Result string
 	// Tags are names and values.
 	Tags [][2]string
+	// Side is that of the player whose games are listed: "white", "black", or empty
+	// for both.
+	Side string
 }
 
 // Deps are what a Service works with.
 type Deps struct {
-	Store    Store
-	Rules    rulesv1.RulesServiceClient
-	Records  rulesv1.RecordsServiceClient
-	Games    Games
+	Store   Store
+	Rules   rulesv1.RulesServiceClient
+	Records rulesv1.RecordsServiceClient
+	Games   Games
+	// Classes are those of an account; nil where there are none.
+	Classes  Classes
 	Openings *Openings
+	Metrics  *Metrics
 	Time     Time
 	// NewID makes a UUIDv7.
 	NewID func() string
@@ -158,6 +168,8 @@ func problemOf(err error) error {
 		return rpc.Fail("import_not_found", "")
 	case errors.Is(err, ErrTooMany):
 		return rpc.Fail("too_many_collections", "")
+	case errors.Is(err, ErrFull):
+		return rpc.Fail("storage_full", "")
 	case errors.Is(err, ErrTooManyImports):
 		return rpc.Fail("too_many_imports", "")
 	}
@@ -201,7 +213,9 @@ func (s *Service) CreateCollection(ctx context.Context, in *playv1.CreateCollect
 	if err != nil {
 		return nil, problemOf(err)
 	}
-	return &playv1.CreateCollectionResponse{Collection: c.wire()}, nil
+	m := c.wire()
+	m.Own = true
+	return &playv1.CreateCollectionResponse{Collection: m}, nil
 }
 
 // nameOf is a name without blanks around it.
@@ -221,29 +235,38 @@ func badField(name, detail string) error {
 }
 
 // ListCollections implements playv1.CollectionsServiceServer.
-func (s *Service) ListCollections(ctx context.Context, _ *playv1.ListCollectionsRequest) (*playv1.ListCollectionsResponse, error) {
+func (s *Service) ListCollections(ctx context.Context, in *playv1.ListCollectionsRequest) (*playv1.ListCollectionsResponse, error) {
 	caller, ok := identity.From(ctx)
 	if !ok || caller.Account == "" {
 		return nil, rpc.Fail("account_required", "")
+	}
+	if in.GetList() == "shared" {
+		return s.listShared(ctx, caller.Account)
 	}
 	list, err := s.deps.Store.List(ctx, caller.Account)
 	if err != nil {
 		return nil, problemOf(err)
 	}
-	out := &playv1.ListCollectionsResponse{}
-	for _, c := range list {
-		out.Collections = append(out.Collections, c.wire())
-	}
-	return out, nil
+	shown, err := s.shown(ctx, list...)
+	return &playv1.ListCollectionsResponse{Collections: shown}, err
 }
 
 // GetCollection implements playv1.CollectionsServiceServer.
 func (s *Service) GetCollection(ctx context.Context, in *playv1.GetCollectionRequest) (*playv1.GetCollectionResponse, error) {
-	c, err := s.collection(ctx, in.GetCollection())
+	caller, _ := identity.From(ctx)
+	c, err := s.readable(ctx, in.GetCollection())
 	if err != nil {
 		return nil, err
 	}
-	return &playv1.GetCollectionResponse{Collection: c.wire()}, nil
+	if c.Owner != caller.Account {
+		_, with, err := s.sharedWith(ctx, caller.Account)
+		return &playv1.GetCollectionResponse{Collection: c.foreign(with[c.ID])}, err
+	}
+	shown, err := s.shown(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &playv1.GetCollectionResponse{Collection: shown[0]}, nil
 }
 
 // RenameCollection implements playv1.CollectionsServiceServer.
@@ -260,7 +283,11 @@ func (s *Service) RenameCollection(ctx context.Context, in *playv1.RenameCollect
 	if err != nil {
 		return nil, problemOf(err)
 	}
-	return &playv1.RenameCollectionResponse{Collection: c.wire()}, nil
+	shown, err := s.shown(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &playv1.RenameCollectionResponse{Collection: shown[0]}, nil
 }
 
 // DeleteCollection implements playv1.CollectionsServiceServer.
@@ -289,7 +316,7 @@ func (s *Service) DeleteRecord(ctx context.Context, in *playv1.DeleteRecordReque
 
 func (c Collection) wire() *playv1.Collection {
 	return &playv1.Collection{
-		Id: c.ID, Rules: c.Rules, Name: c.Name, Records: c.Records, CreatedAt: timestamppb.New(time.UnixMilli(c.CreatedAt)),
+		Id: c.ID, Rules: c.Rules, Name: c.Name, Records: c.Records, Bytes: int32(min(c.Bytes, math.MaxInt32)), CreatedAt: timestamppb.New(time.UnixMilli(c.CreatedAt)),
 	}
 }
 

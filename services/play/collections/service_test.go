@@ -64,6 +64,9 @@ func (fakeRules) record(line string, number int32) *rulesv1.Record {
 	for i := range moves {
 		r.Hashes = append(r.Hashes, hashOf(strings.Join(moves[:i+1], " "))...)
 	}
+	if len(parts) > 4 {
+		r.Tags = append(r.Tags, &rulesv1.RecordTag{Name: "GameId", Value: parts[4]})
+	}
 	r.Plies = int32(len(moves))
 	if i := slices.Index(moves, "!"); i >= 0 {
 		r.Spoiled, r.Text = true, ""
@@ -130,19 +133,34 @@ type world struct {
 	t    *testing.T
 	time *fixedTime
 	keys int
+	cfg  collections.Config
+	deps collections.Deps
+}
+
+// games makes the service write games so that they can be read again.
+func (w *world) games() {
+	w.deps.Records = gameRules{fakeRules{limit: 3}}
+	w.Service = collections.New(w.cfg, w.deps)
+}
+
+// classes gives accounts their classes.
+func (w *world) classes(of func(account string) []collections.Class) {
+	w.deps.Classes = func(_ context.Context, account string) ([]collections.Class, error) { return of(account), nil }
+	w.Service = collections.New(w.cfg, w.deps)
 }
 
 func newWorld(t *testing.T, cfg collections.Config, games ...collections.Game) *world {
 	table := "hash\teco\tname\n" + hex.EncodeToString(hashOf("e4 c5")) + "\tB20\tSicilian\n"
 	openings, err := collections.ReadOpenings(strings.NewReader(table))
 	must(t, err)
-	w := &world{t: t, time: &fixedTime{ms: 1_000_000}}
+	w := &world{t: t, time: &fixedTime{ms: 1_000_000}, cfg: cfg}
 	rules := fakeRules{limit: 3}
 	ids := 0
-	w.Service = collections.New(cfg, collections.Deps{
+	w.deps = collections.Deps{
 		Store: collections.NewMemory(), Rules: rules, Records: rules, Games: fakeGames(games), Openings: openings, Time: w.time,
 		NewID: func() string { ids++; return fmt.Sprintf("id%02d", ids) },
-	})
+	}
+	w.Service = collections.New(cfg, w.deps)
 	return w
 }
 

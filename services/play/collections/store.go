@@ -20,6 +20,10 @@ var (
 	ErrNoImport = errors.New("collections: no such import")
 	// ErrTooMany: the owner has as many collections as may be.
 	ErrTooMany = errors.New("collections: too many collections")
+	// ErrTooManyShares: the collection is shared with as many classes as may be.
+	ErrTooManyShares = errors.New("collections: too many shares")
+	// ErrFull: the owner may keep no more.
+	ErrFull = errors.New("collections: the owner may keep no more")
 	// ErrTooManyImports: as many of the owner's imports run as may.
 	ErrTooManyImports = errors.New("collections: too many imports")
 )
@@ -40,10 +44,20 @@ type Store interface {
 	// more.
 	Purge(ctx context.Context) (more bool, err error)
 
-	// BeginImport remembers an import: ErrNotFound, or ErrTooManyImports where
-	// limit of the owner's run that were changed since. Of the collection's
-	// imports the newest keep stay.
-	BeginImport(ctx context.Context, c keyed.Command, new Import, limit, keep int, since int64) (Import, error)
+	// Share lets a class see a collection, and Unshare lets it no more; both may be so
+	// already. ErrNotFound, or ErrTooManyShares where limit other classes see it.
+	Share(ctx context.Context, c keyed.Command, id, class string, limit int) (Collection, error)
+	Unshare(ctx context.Context, c keyed.Command, id, class string) (Collection, error)
+	// Shares are those of collections, in order.
+	Shares(ctx context.Context, ids []string) ([]Share, error)
+	// SharedWith are collections, the oldest first, that one of some classes sees, and
+	// the shares of these classes in order.
+	SharedWith(ctx context.Context, classes []string, limit int) ([]Collection, []Share, error)
+
+	// BeginImport remembers an import: ErrNotFound, ErrFull where the owner keeps as
+	// much as they may, or ErrTooManyImports where limit of the owner's run that were
+	// changed since. Of the collection's imports the newest keep stay.
+	BeginImport(ctx context.Context, c keyed.Command, new Import, most Most, limit, keep int, since int64) (Import, error)
 	// Imports are the newest imports into a collection, the newest first.
 	Imports(ctx context.Context, collection string, limit int) ([]Import, error)
 	// Import is one of them, or ErrNoImport.
@@ -74,6 +88,26 @@ type Collection struct {
 	Name      string `json:"name"`
 	CreatedAt int64  `json:"created_at"`
 	Records   int32  `json:"records"`
+	// Bytes are those of the texts of its records.
+	Bytes int64 `json:"bytes,omitempty"`
+}
+
+// Most is what an owner may keep in all their collections.
+type Most struct {
+	Records int
+	Bytes   int64
+}
+
+// full tells whether an owner who keeps so much may add no text that is so long,
+// and what a note on it says.
+func (m Most) full(records, bytes int64, text int) (code, message string) {
+	switch {
+	case records >= int64(m.Records):
+		return "too_many_records", "the owner may keep no more records"
+	case bytes+int64(text) > m.Bytes:
+		return "storage_full", "the owner may keep no more text"
+	}
+	return "", ""
 }
 
 // Record is one record.
@@ -157,18 +191,22 @@ type Piece struct {
 	// is, and where.
 	Records []Record
 	Found   []Note
-	// Limit is how many records the owner may have in all.
-	Limit int
+	// Most is what the owner may keep in all.
+	Most Most
 }
 
-// added counts what became of the i-th record of a piece.
-func (p *Piece) added(into *Import, i int, double, over bool, number int32) {
+// over counts the i-th record of a piece as one too many.
+func (p *Piece) over(into *Import, i int, code, message string) {
+	n := p.Found[i]
+	into.Over++
+	n.Code, n.Message, n.LeftOut = code, message, true
+	into.note(n)
+}
+
+// added counts the i-th record of a piece, which the collection may have already.
+func (p *Piece) added(into *Import, i int, double bool, number int32) {
 	n := p.Found[i]
 	switch {
-	case over:
-		into.Over++
-		n.Code, n.Message, n.LeftOut = "too_many_records", "the owner may keep no more records", true
-		into.note(n)
 	case double:
 		into.Duplicates++
 		n.Code, n.Message, n.LeftOut, n.Record = "duplicate", "the collection has this game", true, number
@@ -210,6 +248,14 @@ func (q *Query) matches(r *Record) bool {
 		strings.HasPrefix(r.Line+" ", q.linePrefix()) &&
 		(q.From == "" || r.Date >= q.From) &&
 		(q.To == "" || r.Date != "" && r.Date <= q.toBound())
+}
+
+// finds tells whether a record with its positions is what a query looks for.
+func (q *Query) finds(r *Record) bool {
+	if q.Position != nil && !slices.Contains(r.Positions, *q.Position) {
+		return false
+	}
+	return q.matches(r)
 }
 
 // linePrefix ends with a blank, so that no move is cut.

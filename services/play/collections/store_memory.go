@@ -1,6 +1,7 @@
 package collections
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ type Memory struct {
 
 	mu      sync.Mutex
 	all     map[string]*memoryCollection
+	shares  map[Share]bool
 	imports map[string]Import
 }
 
@@ -26,7 +28,7 @@ type memoryCollection struct {
 
 // NewMemory makes an empty store.
 func NewMemory() *Memory {
-	return &Memory{all: map[string]*memoryCollection{}, imports: map[string]Import{}}
+	return &Memory{all: map[string]*memoryCollection{}, shares: map[Share]bool{}, imports: map[string]Import{}}
 }
 
 func (m *Memory) find(owner, id string) (*memoryCollection, error) {
@@ -44,18 +46,8 @@ func (m *Memory) of(owner string) []Collection {
 			list = append(list, c.Collection)
 		}
 	}
-	slices.SortFunc(list, func(a, b Collection) int { return compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b Collection) int { return cmp.Compare(a.ID, b.ID) })
 	return list
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Create implements Store.
@@ -126,6 +118,11 @@ func (m *Memory) Purge(context.Context) (bool, error) {
 			continue
 		}
 		delete(m.all, id)
+		for share := range m.shares {
+			if share.Collection == id {
+				delete(m.shares, share)
+			}
+		}
 		for name, i := range m.imports {
 			if i.Collection == id {
 				delete(m.imports, name)
@@ -137,12 +134,16 @@ func (m *Memory) Purge(context.Context) (bool, error) {
 }
 
 // BeginImport implements Store.
-func (m *Memory) BeginImport(_ context.Context, c keyed.Command, n Import, limit, keep int, since int64) (Import, error) {
+func (m *Memory) BeginImport(_ context.Context, c keyed.Command, n Import, most Most, limit, keep int, since int64) (Import, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return keyed.DoIn(&m.commands, c, func() (Import, error) {
 		if _, err := m.find(n.Owner, n.Collection); err != nil {
 			return n, err
+		}
+		records, bytes := m.kept(n.Owner)
+		if code, _ := most.full(records, bytes, 1); code != "" {
+			return n, ErrFull
 		}
 		running := 0
 		for _, i := range m.imports {
@@ -162,6 +163,87 @@ func (m *Memory) BeginImport(_ context.Context, c keyed.Command, n Import, limit
 	})
 }
 
+// kept is what an owner keeps in all collections.
+func (m *Memory) kept(owner string) (records, bytes int64) {
+	for _, c := range m.of(owner) {
+		records += int64(c.Records)
+		bytes += c.Bytes
+	}
+	return records, bytes
+}
+
+// Share implements Store.
+func (m *Memory) Share(_ context.Context, c keyed.Command, id, class string, limit int) (Collection, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return keyed.DoIn(&m.commands, c, func() (Collection, error) {
+		found, err := m.find(c.Owner, id)
+		if err != nil {
+			return Collection{}, err
+		}
+		others := 0
+		for share := range m.shares {
+			if share.Collection == id && share.Class != class {
+				others++
+			}
+		}
+		if others >= limit {
+			return Collection{}, ErrTooManyShares
+		}
+		m.shares[Share{id, class}] = true
+		return found.Collection, nil
+	})
+}
+
+// Unshare implements Store.
+func (m *Memory) Unshare(_ context.Context, c keyed.Command, id, class string) (Collection, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return keyed.DoIn(&m.commands, c, func() (Collection, error) {
+		found, err := m.find(c.Owner, id)
+		if err != nil {
+			return Collection{}, err
+		}
+		delete(m.shares, Share{id, class})
+		return found.Collection, nil
+	})
+}
+
+// Shares implements Store.
+func (m *Memory) Shares(_ context.Context, ids []string) ([]Share, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.sharesWhere(func(s Share) bool { return slices.Contains(ids, s.Collection) }), nil
+}
+
+func (m *Memory) sharesWhere(pick func(Share) bool) []Share {
+	var list []Share
+	for share := range m.shares {
+		if pick(share) {
+			list = append(list, share)
+		}
+	}
+	slices.SortFunc(list, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.Class, b.Class))
+	})
+	return list
+}
+
+// SharedWith implements Store.
+func (m *Memory) SharedWith(_ context.Context, classes []string, limit int) ([]Collection, []Share, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	shares := m.sharesWhere(func(s Share) bool { return slices.Contains(classes, s.Class) })
+	var list []Collection
+	for _, c := range m.all {
+		if !c.deleted && slices.ContainsFunc(shares, func(s Share) bool { return s.Collection == c.ID }) {
+			list = append(list, c.Collection)
+		}
+	}
+	slices.SortFunc(list, func(a, b Collection) int { return cmp.Compare(a.ID, b.ID) })
+	return list[:min(limit, len(list))], shares, nil
+}
+
 // into are the imports of a collection, the newest first.
 func (m *Memory) into(collection string) []Import {
 	var list []Import
@@ -170,7 +252,7 @@ func (m *Memory) into(collection string) []Import {
 			list = append(list, i)
 		}
 	}
-	slices.SortFunc(list, func(a, b Import) int { return compare(b.ID, a.ID) })
+	slices.SortFunc(list, func(a, b Import) int { return cmp.Compare(b.ID, a.ID) })
 	return list
 }
 
@@ -208,22 +290,22 @@ func (m *Memory) AddPiece(_ context.Context, p Piece) (Import, error) {
 	if err != nil {
 		return Import{}, err
 	}
-	total := int32(0)
-	for _, other := range m.of(now.Owner) {
-		total += other.Records
-	}
+	total, bytes := m.kept(now.Owner)
 	now = p.After
 	now.Notes = slices.Clone(now.Notes)
 	for i, r := range p.Records {
 		same := slices.IndexFunc(c.records, func(o Record) bool { return o.Hash == r.Hash })
+		code, message := p.Most.full(total, bytes, len(r.Text))
 		switch {
-		case total >= int32(p.Limit) || c.next > maxNumber:
-			p.added(&now, i, false, true, 0)
+		case code != "":
+			p.over(&now, i, code, message)
 		case same >= 0:
-			p.added(&now, i, true, false, c.records[same].Number)
+			p.added(&now, i, true, c.records[same].Number)
 		default:
 			r.Number = c.next
-			p.added(&now, i, false, false, r.Number)
+			p.added(&now, i, false, r.Number)
+			c.Bytes += int64(len(r.Text))
+			bytes += int64(len(r.Text))
 			c.records = append(c.records, r)
 			c.next++
 			c.Records++
@@ -283,6 +365,7 @@ func (m *Memory) DeleteRecord(_ context.Context, c keyed.Command, collection str
 		if i < 0 {
 			return struct{}{}, ErrNoRecord
 		}
+		found.Bytes -= int64(len(found.records[i].Text))
 		found.records = slices.Delete(found.records, i, i+1)
 		found.Records--
 		return struct{}{}, nil

@@ -19,10 +19,10 @@ const (
 	sqlCreate = `INSERT INTO collection (id, owner, rules, name, created_at, records, next, batch, deleted)
 		VALUES ($1, $2, $3, $4, $5, 0, 1, 1, $6)`
 
-	sqlList = `SELECT id, owner, rules, name, created_at, records FROM collection
+	sqlList = `SELECT id, owner, rules, name, created_at, records, bytes FROM collection
 		WHERE owner = $1 AND NOT deleted ORDER BY id`
 
-	sqlGet = `SELECT id, owner, rules, name, created_at, records FROM collection
+	sqlGet = `SELECT id, owner, rules, name, created_at, records, bytes FROM collection
 		WHERE id = $2 AND owner = $1 AND NOT deleted`
 
 	sqlRename = `UPDATE collection SET name = $3 WHERE id = $2 AND owner = $1 AND NOT deleted`
@@ -60,10 +60,11 @@ const (
 	sqlUpdateImport = `UPDATE record_import SET status = $3, changed_at = $4, body = $5
 		WHERE collection_id = $1 AND id = $2`
 
-	sqlPlace = `SELECT next, batch, (SELECT COALESCE(SUM(records), 0) FROM collection WHERE owner = $1 AND NOT deleted)
-		FROM collection WHERE id = $2 AND owner = $1 AND NOT deleted`
+	sqlKept = `SELECT COALESCE(SUM(records), 0), COALESCE(SUM(bytes), 0) FROM collection WHERE owner = $1 AND NOT deleted`
 
-	sqlGrow = `UPDATE collection SET records = records + $2, next = $3, batch = batch + 1 WHERE id = $1`
+	sqlPlace = `SELECT next, batch FROM collection WHERE id = $2 AND owner = $1 AND NOT deleted`
+
+	sqlGrow = `UPDATE collection SET records = records + $2, bytes = bytes + $3, next = $4, batch = batch + 1 WHERE id = $1`
 
 	sqlAdd = `INSERT INTO record (collection_id, number, hash, white, black, event, site, date, result, eco, opening,
 			plies, line, white_key, black_key, event_key, opening_key)
@@ -103,7 +104,7 @@ const (
 
 	sqlDropText = `DELETE FROM record_text WHERE collection_id = $1 AND number = $2`
 
-	sqlShrink = `UPDATE collection SET records = records - 1 WHERE id = $1`
+	sqlShrink = `UPDATE collection SET records = records - 1, bytes = bytes - $2 WHERE id = $1`
 )
 
 const (
@@ -124,7 +125,7 @@ func NewSQL(d *db.DB) *SQL { return &SQL{db: d} }
 type row interface{ Scan(into ...any) error }
 
 func scanCollection(r row) (c Collection, err error) {
-	err = r.Scan(&c.ID, &c.Owner, &c.Rules, &c.Name, &c.CreatedAt, &c.Records)
+	err = r.Scan(&c.ID, &c.Owner, &c.Rules, &c.Name, &c.CreatedAt, &c.Records, &c.Bytes)
 	return c, err
 }
 
@@ -139,6 +140,11 @@ func scanImport(r row) (v Import, err error) {
 		return v, err
 	}
 	return v, json.Unmarshal([]byte(body), &v)
+}
+
+func scanText(r row) (text string, err error) {
+	err = r.Scan(&text)
+	return text, err
 }
 
 // all reads rows.
@@ -261,6 +267,9 @@ func (s *SQL) Purge(ctx context.Context) (more bool, err error) {
 		if _, err := exec(ctx, tx, sqlPurgeImports, id); err != nil {
 			return err
 		}
+		if _, err := exec(ctx, tx, sqlPurgeShares, id); err != nil {
+			return err
+		}
 		_, err = exec(ctx, tx, sqlPurge, id)
 		return err
 	})
@@ -268,10 +277,17 @@ func (s *SQL) Purge(ctx context.Context) (more bool, err error) {
 }
 
 // BeginImport implements Store.
-func (s *SQL) BeginImport(ctx context.Context, c keyed.Command, n Import, limit, keep int, since int64) (Import, error) {
+func (s *SQL) BeginImport(ctx context.Context, c keyed.Command, n Import, most Most, limit, keep int, since int64) (Import, error) {
 	return keyed.Do(ctx, s.db, c, func(ctx context.Context, tx db.Tx) (Import, error) {
 		if _, err := one(ctx, tx, scanCollection, ErrNotFound, sqlGet, n.Owner, n.Collection); err != nil {
 			return n, failed("find a collection", err)
+		}
+		records, bytes, err := kept(ctx, tx, n.Owner)
+		if err != nil {
+			return n, err
+		}
+		if code, _ := most.full(records, bytes, 1); code != "" {
+			return n, ErrFull
 		}
 		var running int
 		if err := tx.QueryRowContext(ctx, sqlRunning, n.Owner, since).Scan(&running); err != nil {
@@ -290,6 +306,14 @@ func (s *SQL) BeginImport(ctx context.Context, c keyed.Command, n Import, limit,
 		_, err = exec(ctx, tx, sqlDropImports, n.Collection, keep)
 		return n, failed("drop old imports", err)
 	})
+}
+
+// kept is what an owner keeps in all collections.
+func kept(ctx context.Context, tx db.Tx, owner string) (records, bytes int64, err error) {
+	if err := tx.QueryRowContext(ctx, sqlKept, owner).Scan(&records, &bytes); err != nil {
+		return 0, 0, fmt.Errorf("sum up records: %w", err)
+	}
+	return records, bytes, nil
 }
 
 // Imports implements Store.
@@ -321,37 +345,47 @@ func (s *SQL) AddPiece(ctx context.Context, p Piece) (Import, error) {
 func addPiece(ctx context.Context, tx db.Tx, p Piece) (Import, error) {
 	now, id := p.After, p.Before.Collection
 	now.Notes = slices.Clone(now.Notes)
-	var next, batch, total int64
-	err := tx.QueryRowContext(ctx, sqlPlace, now.Owner, id).Scan(&next, &batch, &total)
+	var next, batch int64
+	err := tx.QueryRowContext(ctx, sqlPlace, now.Owner, id).Scan(&next, &batch)
 	if errors.Is(err, sql.ErrNoRows) {
 		return now, ErrNotFound
 	}
 	if err != nil {
 		return now, err
 	}
+	total, bytes, err := kept(ctx, tx, now.Owner)
+	if err != nil {
+		return now, err
+	}
+	grown := 0
 	records := slices.Clone(p.Records)
 	added := records[:0]
 	for i, r := range records {
 		r.Number = int32(next)
-		over := total+int64(len(added)) >= int64(p.Limit) || next > maxNumber
-		double := false
-		if !over {
-			n, err := exec(ctx, tx, sqlAdd, id, r.Number, r.Hash, r.White, r.Black, r.Event, r.Site, r.Date, r.Result, r.ECO, r.Opening,
-				r.Plies, r.Line, fold(r.White), fold(r.Black), fold(r.Event), fold(r.Opening))
-			if err != nil {
-				return now, err
-			}
-			double = n == 0
+		code, message := p.Most.full(total+int64(len(added)), bytes+int64(grown), len(r.Text))
+		if next > maxNumber {
+			code, message = "too_many_records", "the collection may keep no more records"
 		}
+		if code != "" {
+			p.over(&now, i, code, message)
+			continue
+		}
+		n, err := exec(ctx, tx, sqlAdd, id, r.Number, r.Hash, r.White, r.Black, r.Event, r.Site, r.Date, r.Result, r.ECO, r.Opening,
+			r.Plies, r.Line, fold(r.White), fold(r.Black), fold(r.Event), fold(r.Opening))
+		if err != nil {
+			return now, err
+		}
+		double := n == 0
 		if double {
 			if err := tx.QueryRowContext(ctx, sqlSame, id, r.Hash).Scan(&r.Number); err != nil {
 				return now, err
 			}
 		}
-		p.added(&now, i, double, over, r.Number)
-		if over || double {
+		p.added(&now, i, double, r.Number)
+		if double {
 			continue
 		}
+		grown += len(r.Text)
 		if _, err := exec(ctx, tx, sqlAddText, id, r.Number, r.Text); err != nil {
 			return now, err
 		}
@@ -364,7 +398,7 @@ func addPiece(ctx context.Context, tx db.Tx, p Piece) (Import, error) {
 				return now, err
 			}
 		}
-		if _, err := exec(ctx, tx, sqlGrow, id, len(added), next); err != nil {
+		if _, err := exec(ctx, tx, sqlGrow, id, len(added), grown, next); err != nil {
 			return now, err
 		}
 	}
@@ -462,8 +496,7 @@ func (s *SQL) Record(ctx context.Context, collection string, number int32) (Reco
 	if err != nil {
 		return r, failed("find a record", err)
 	}
-	r.Text, err = one(ctx, s.db.Read(), func(r row) (text string, err error) { err = r.Scan(&text); return text, err },
-		ErrNoRecord, sqlText, collection, number)
+	r.Text, err = one(ctx, s.db.Read(), scanText, ErrNoRecord, sqlText, collection, number)
 	return r, failed("find a record", err)
 }
 
@@ -473,9 +506,9 @@ func (s *SQL) DeleteRecord(ctx context.Context, c keyed.Command, collection stri
 		if _, err := one(ctx, tx, scanCollection, ErrNotFound, sqlGet, c.Owner, collection); err != nil {
 			return struct{}{}, failed("find a collection", err)
 		}
-		n, err := exec(ctx, tx, sqlDropRecord, collection, number)
-		if err == nil && n == 0 {
-			err = ErrNoRecord
+		text, err := one(ctx, tx, scanText, ErrNoRecord, sqlText, collection, number)
+		if err == nil {
+			_, err = exec(ctx, tx, sqlDropRecord, collection, number)
 		}
 		if err != nil {
 			return struct{}{}, failed("delete a record", err)
@@ -483,7 +516,7 @@ func (s *SQL) DeleteRecord(ctx context.Context, c keyed.Command, collection stri
 		if _, err := exec(ctx, tx, sqlDropText, collection, number); err != nil {
 			return struct{}{}, failed("delete a record", err)
 		}
-		_, err = exec(ctx, tx, sqlShrink, collection)
+		_, err = exec(ctx, tx, sqlShrink, collection, len(text))
 		return struct{}{}, failed("delete a record", err)
 	})
 	return err

@@ -34,6 +34,9 @@ func wantErr(t *testing.T, got, want error) {
 	}
 }
 
+// room is enough for all that these tests keep.
+var room = collections.Most{Records: 9, Bytes: 1 << 20}
+
 // keys makes commands with new keys.
 type keys int
 
@@ -109,7 +112,7 @@ func begun(t *testing.T, s collections.Store, k *keys, owner, collection, id str
 	t.Helper()
 	i, err := s.BeginImport(t.Context(), k.of(owner), collections.Import{
 		ID: id, Collection: collection, Owner: owner, Status: collections.ImportRunning, Line: 1, Column: 1, CreatedAt: 10, ChangedAt: 10,
-	}, 2, 3, 5)
+	}, collections.Most{Records: 1000, Bytes: 1 << 20}, 2, 3, 5)
 	must(t, err)
 	return i
 }
@@ -117,7 +120,7 @@ func begun(t *testing.T, s collections.Store, k *keys, owner, collection, id str
 // add adds records by an import of 10 bytes a piece.
 func add(t *testing.T, s collections.Store, before collections.Import, limit int, records ...collections.Record) collections.Import {
 	t.Helper()
-	p := collections.Piece{Before: before, After: before, Records: records, Limit: limit}
+	p := collections.Piece{Before: before, After: before, Records: records, Most: collections.Most{Records: limit, Bytes: 1 << 20}}
 	p.After.Read += 10
 	for i := range records {
 		p.Found = append(p.Found, collections.Note{Index: before.Found + int32(i) + 1, Line: int32(i), Column: 1})
@@ -133,7 +136,7 @@ func TestStoreImports(t *testing.T) {
 		ctx, k := t.Context(), new(keys)
 		made(t, s, k, "o", "a")
 		made(t, s, k, "o", "b")
-		_, err := s.BeginImport(ctx, k.of("p"), collections.Import{ID: "x", Collection: "a", Owner: "p"}, 2, 3, 5)
+		_, err := s.BeginImport(ctx, k.of("p"), collections.Import{ID: "x", Collection: "a", Owner: "p"}, room, 2, 3, 5)
 		wantErr(t, err, collections.ErrNotFound)
 		first := begun(t, s, k, "o", "a", "i1")
 		ana, bia := record("Ana", "Bia", "1-0", "e2e4 e7e5", 1<<56|1, 2), record("Bia", "Ana", "0-1", "d2d4", 1<<56|1)
@@ -154,7 +157,7 @@ func TestStoreImports(t *testing.T) {
 			t.Errorf("got %+v", c)
 		}
 		second := begun(t, s, k, "o", "b", "i2")
-		_, err = s.BeginImport(ctx, k.of("o"), collections.Import{ID: "i3", Collection: "b", Owner: "o", Status: collections.ImportRunning}, 2, 3, 5)
+		_, err = s.BeginImport(ctx, k.of("o"), collections.Import{ID: "i3", Collection: "b", Owner: "o", Status: collections.ImportRunning}, room, 2, 3, 5)
 		wantErr(t, err, collections.ErrTooManyImports)
 		// What the owner may keep is counted over all collections.
 		now = add(t, s, second, 3, record("E", "F", "*", "a"), record("E", "F", "*", "b"))
@@ -169,7 +172,7 @@ func TestStoreImports(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, now)
 		}
 		must(t, s.Delete(ctx, k.of("o"), "b"))
-		p := collections.Piece{Before: now, After: now, Limit: 9}
+		p := collections.Piece{Before: now, After: now, Most: room}
 		p.After.Read += 10
 		_, err = s.AddPiece(ctx, p)
 		wantErr(t, err, collections.ErrNotFound)
@@ -187,10 +190,10 @@ func TestStoreForgetsImportsOfDeletedCollections(t *testing.T) {
 		begun(t, s, k, "o", "a", "i1")
 		begun(t, s, k, "o", "b", "i2")
 		third := collections.Import{ID: "i3", Collection: "c", Owner: "o", Status: collections.ImportRunning, ChangedAt: 10}
-		_, err := s.BeginImport(t.Context(), k.of("o"), third, 2, 3, 5)
+		_, err := s.BeginImport(t.Context(), k.of("o"), third, room, 2, 3, 5)
 		wantErr(t, err, collections.ErrTooManyImports)
 		must(t, s.Delete(t.Context(), k.of("o"), "a"))
-		_, err = s.BeginImport(t.Context(), k.of("o"), third, 2, 3, 5)
+		_, err = s.BeginImport(t.Context(), k.of("o"), third, room, 2, 3, 5)
 		must(t, err)
 	})
 }
@@ -201,7 +204,7 @@ func TestStoreKeepsTheNewestImports(t *testing.T) {
 		made(t, s, k, "o", "a")
 		for n := range 5 {
 			i := begun(t, s, k, "o", "a", fmt.Sprint("i", n))
-			p := collections.Piece{Before: i, After: i, Limit: 9}
+			p := collections.Piece{Before: i, After: i, Most: room}
 			p.After.Status = collections.ImportFinished
 			now, err := s.AddPiece(ctx, p)
 			must(t, err)
@@ -343,7 +346,7 @@ func TestStoreDeletesRecordsAndExports(t *testing.T) {
 		}
 		c, err := s.Get(ctx, "o", "a")
 		must(t, err)
-		if c.Records != 3 {
+		if c.Records != 3 || c.Bytes != 12 {
 			t.Errorf("got %+v", c)
 		}
 		must(t, s.Delete(ctx, k.of("o"), "a"))
@@ -361,5 +364,60 @@ func TestStoreDeletesRecordsAndExports(t *testing.T) {
 		if _, err := s.Import(ctx, "a", "i"); !errors.Is(err, collections.ErrNoImport) {
 			t.Errorf("got %v", err)
 		}
+	})
+}
+
+// TestStoreKeepsShares: which classes see which collections, until they are taken
+// back or the collection is deleted.
+func TestStoreKeepsShares(t *testing.T) {
+	eachStore(t, func(t *testing.T, s collections.Store) {
+		ctx, k := t.Context(), new(keys)
+		a, b, c := made(t, s, k, "o", "a"), made(t, s, k, "o", "b"), made(t, s, k, "p", "c")
+		share := func(owner, id, class string) error {
+			_, err := s.Share(ctx, k.of(owner), id, class, 2)
+			return err
+		}
+		must(t, share("o", "a", "4b"))
+		must(t, share("o", "a", "4c"))
+		must(t, share("o", "a", "4b"))
+		must(t, share("p", "c", "4c"))
+		wantErr(t, share("o", "a", "4d"), collections.ErrTooManyShares)
+		wantErr(t, share("p", "a", "4b"), collections.ErrNotFound)
+		_, err := s.Unshare(ctx, k.of("p"), "a", "4b")
+		wantErr(t, err, collections.ErrNotFound)
+		want := func(what string, classes []string, list []collections.Collection, shares []collections.Share) {
+			t.Helper()
+			gotList, gotShares, err := s.SharedWith(ctx, classes, 9)
+			must(t, err)
+			if !slices.Equal(gotList, list) || !slices.Equal(gotShares, shares) {
+				t.Errorf("%s: got %v and %v, want %v and %v", what, gotList, gotShares, list, shares)
+			}
+		}
+		want("one class", []string{"4b"}, []collections.Collection{a}, []collections.Share{{Collection: "a", Class: "4b"}})
+		want("both", []string{"4c", "4b"}, []collections.Collection{a, c},
+			[]collections.Share{{Collection: "a", Class: "4b"}, {Collection: "a", Class: "4c"}, {Collection: "c", Class: "4c"}})
+		want("none", nil, nil, nil)
+		want("another", []string{"4d"}, nil, nil)
+		if list, _, err := s.SharedWith(ctx, []string{"4c"}, 1); err != nil || len(list) != 1 {
+			t.Errorf("one at most: got %v, %v", list, err)
+		}
+		shares, err := s.Shares(ctx, []string{b.ID, c.ID})
+		must(t, err)
+		if !slices.Equal(shares, []collections.Share{{Collection: "c", Class: "4c"}}) {
+			t.Errorf("got %v", shares)
+		}
+		_, err = s.Unshare(ctx, k.of("o"), "a", "4b")
+		must(t, err)
+		want("taken back", []string{"4b"}, nil, nil)
+		must(t, s.Delete(ctx, k.of("p"), "c"))
+		want("deleted", []string{"4c"}, []collections.Collection{a}, []collections.Share{{Collection: "a", Class: "4c"}, {Collection: "c", Class: "4c"}})
+		for more := true; more; {
+			more, err = s.Purge(ctx)
+			must(t, err)
+		}
+		want("purged", []string{"4c"}, []collections.Collection{a}, []collections.Share{{Collection: "a", Class: "4c"}})
+		// Who keeps as much as they may begins no import.
+		_, err = s.BeginImport(ctx, k.of("o"), collections.Import{ID: "i", Collection: "a", Owner: "o"}, collections.Most{Bytes: 5}, 2, 3, 5)
+		wantErr(t, err, collections.ErrFull)
 	})
 }

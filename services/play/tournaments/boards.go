@@ -16,7 +16,11 @@ func (s *State) boards() []Board {
 	}
 	order := s.order()
 	var boards []Board
-	for _, p := range pairing.Berger(len(order), len(s.Played)) {
+	pairs := pairing.Berger
+	if s.Alternate {
+		pairs = pairing.Double
+	}
+	for _, p := range pairs(len(order), len(s.Played)) {
 		b := Board{White: order[p.White], Black: none, Result: Rest}
 		if p.Black != none {
 			b.Black, b.Result = order[p.Black], s.walkover(order[p.White], order[p.Black])

@@ -50,7 +50,8 @@ type More struct {
 // Made says that games exist.
 type Made struct{ Games []Place }
 
-// Ended says how a game ended: its result, or aborted.
+// Ended says how a game ended: its result, or aborted. Of a game that had another
+// result it says what a person in charge has made of it since.
 type Ended struct {
 	At     Place
 	Result string
@@ -152,17 +153,27 @@ func (s *State) has(p Place) bool {
 
 func (s *State) board(p Place) *Board { return &s.Played[p.Round].Boards[p.Board] }
 
+// takes tells whether a tournament takes players in.
+func (s *State) takes() bool {
+	return s.Status == StatusOpen || s.Status == StatusRunning && s.Kind == Swiss && s.Late
+}
+
+// limit is how many players it may have.
+func (s *State) limit() int {
+	if s.Kind == RoundRobin || s.Kind == DoubleRoundRobin {
+		return min(s.MaxPlayers, MaxRobin)
+	}
+	return s.MaxPlayers
+}
+
 func decideEnter(s State, c Enter, at int64) ([]Event, error) {
 	switch {
 	case s.over():
 		return nil, over()
-	case s.Status == StatusRunning && (s.Kind != Swiss || !s.Late):
+	case !s.takes():
 		return nil, refuse("tournament_started", "the tournament has started and takes nobody else in")
 	}
-	limit := s.MaxPlayers
-	if s.Kind == RoundRobin || s.Kind == DoubleRoundRobin {
-		limit = min(limit, MaxRobin)
-	}
+	limit := s.limit()
 	var events []Event
 	after := s
 	for _, p := range c.Players {
@@ -299,13 +310,18 @@ func decideEnded(s State, c Ended, at int64) ([]Event, error) {
 		return nil, refuse("not_due", "there is no such game")
 	}
 	b := s.board(c.At)
-	if s.Status != StatusRunning || b.Result != "" || b.Games[c.At.Game].Result != "" {
-		return nil, refuse("not_due", "the game has its result")
-	}
 	switch c.Result {
 	case WhiteWins, BlackWins, Drawn, aborted:
 	default:
 		return nil, refuse("bad_field", "no game ends so")
+	}
+	switch before := b.Games[c.At.Game].Result; {
+	case before == c.Result, s.Status == StatusCancelled:
+		return nil, refuse("not_due", "the game has its result")
+	case before != "": // a person in charge has decided it since
+		return []Event{{Kind: KindCorrected, At: at, Places: []Place{c.At}, Result: c.Result}}, nil
+	case s.Status != StatusRunning || b.Result != "":
+		return nil, refuse("not_due", "the board has its result")
 	}
 	return []Event{{Kind: KindEnded, At: at, Places: []Place{c.At}, Result: c.Result}}, nil
 }
@@ -314,8 +330,10 @@ func decideRule(s State, c Rule, at int64) ([]Event, error) {
 	switch {
 	case s.over():
 		return nil, over()
-	case c.Round < 0 || c.Round != len(s.Played)-1:
-		return nil, refuse("round_over", "only boards of the current round are decided")
+	case c.Round < 0 || c.Round >= len(s.Played):
+		return nil, refuse("board_not_found", "the round has not been paired")
+	case s.Kind == Knockout && c.Round != len(s.Played)-1:
+		return nil, refuse("round_over", "who went on has played since: only boards of the current round are decided")
 	}
 	var rulings []Ruling
 	for _, r := range c.Boards {

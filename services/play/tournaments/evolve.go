@@ -16,8 +16,10 @@ const (
 	KindClosed    = "closed"
 	KindFinished  = "finished"
 	KindCancelled = "cancelled"
+	KindCorrected = "corrected"
 
-	KindPlayerDeleted = "player_deleted"
+	KindPlayerDeleted    = "player_deleted"
+	KindOrganiserDeleted = "organiser_deleted"
 )
 
 // Event is one change of a tournament. Kind tells which parts are there.
@@ -34,10 +36,10 @@ type Event struct {
 	Order []int `json:"order,omitempty"`
 	// Paired.
 	Round *Round `json:"round,omitempty"`
-	// More, made, ended, closed: which games.
+	// More, made, ended, closed, corrected: which games.
 	Places []Place  `json:"places,omitempty"`
 	IDs    []string `json:"ids,omitempty"`
-	// Ended: how.
+	// Ended, corrected: how.
 	Result  string   `json:"result,omitempty"`
 	Rulings []Ruling `json:"rulings,omitempty"`
 }
@@ -69,6 +71,8 @@ func Evolve(s State, e Event) State {
 	case KindPlayerDeleted:
 		s.Players = slices.Clone(s.Players)
 		s.Players[e.Number].Name = deletedName
+	case KindOrganiserDeleted:
+		s.OrganiserName = deletedName
 	case KindStarted:
 		s = started(s, e)
 	case KindPaired:
@@ -103,7 +107,28 @@ func (s State) played(b *Board, game int, e Event, i int) {
 	case KindEnded:
 		b.Games[game].Result, b.Games[game].Closed = e.Result, true
 		b.Result = s.result(b)
+	case KindCorrected:
+		b.Games[game].Result = e.Result
+		b.Result, b.Decided = s.corrected(b, e.Places[i].Round)
 	}
+}
+
+// corrected is the result of a board one of whose games has another result since.
+// What the organiser has decided stands, and who went on in a knock-out has played
+// since. A game that does not count any more is played anew while its round goes
+// on; later nobody has won.
+func (s *State) corrected(b *Board, round int) (result string, decided bool) {
+	current := round == len(s.Played)-1
+	again := s.result(b)
+	switch {
+	case b.Decided, s.Kind == Knockout && !current:
+		return b.Result, b.Decided
+	case again != "", current && s.Status == StatusRunning:
+		return again, false
+	case s.Kind == Knockout: // somebody has won the last match
+		return b.Result, b.Decided
+	}
+	return BothLose, true
 }
 
 // change changes a copy of a board.

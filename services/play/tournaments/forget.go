@@ -36,6 +36,9 @@ func decideForget(s State, c Forget, at int64) ([]Event, error) {
 		}
 		add(left...)
 	}
+	if s.Organiser == c.Account && s.OrganiserName != "" && s.OrganiserName != deletedName {
+		add(Event{Kind: KindOrganiserDeleted, At: at})
+	}
 	if i := after.Find(c.Account); i >= 0 && after.Players[i].Name != deletedName {
 		add(Event{Kind: KindPlayerDeleted, At: at, Number: i})
 	}
@@ -53,7 +56,17 @@ func (e Event) scrubbed(account string) Event {
 		p.Name = deletedName
 		e.Player = &p
 	}
+	if e.Setup != nil && e.Setup.Organiser == account && e.Setup.OrganiserName != "" {
+		setup := *e.Setup
+		setup.OrganiserName = deletedName
+		e.Setup = &setup
+	}
 	return e
+}
+
+// names tells whether an event of a log has the name of an account.
+func (e Event) names(account string) bool {
+	return e.Player != nil && e.Player.Account == account || e.Setup != nil && e.Setup.Organiser == account
 }
 
 // Forget takes a deleted account out of all tournaments: out of their states by

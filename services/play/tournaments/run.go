@@ -24,6 +24,7 @@ type Games interface {
 // NewGame is a game to make.
 type NewGame struct {
 	ID, Rules, Draws       string
+	Tournament             string
 	InitialMS, IncrementMS int32
 	Rated                  bool
 	// Players are who moves first and the other.
@@ -39,27 +40,57 @@ const makeTime = time.Minute
 // maxSweep is how many tournaments are looked at in one query.
 const maxSweep = 100
 
-// Run does what tournaments owe until the context ends.
+// changedQueue bounds the changed tournaments that wait for Run; what does not fit
+// is left to the sweep.
+const changedQueue = 64
+
+// Run does what tournaments owe until the context ends: for those that this
+// replica has changed at once, for all whose time has come by a sweep.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(s.cfg.SweepEvery)
-	defer tick.Stop()
+	sweep, look := time.NewTicker(s.cfg.SweepEvery), time.NewTicker(s.cfg.LookEvery)
+	defer sweep.Stop()
+	defer look.Stop()
+	s.report(ctx, s.Look(ctx))
 	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.deps.Log.Warn("tournaments are not looked after", "err", err)
-		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case id := <-s.changed:
+			s.actOn(ctx, id, false)
+		case <-sweep.C:
+			s.report(ctx, s.Sweep(ctx))
+		case <-look.C:
+			s.report(ctx, s.Look(ctx))
 		}
 	}
 }
 
-// Sweep does what tournaments owe now. What fails is tried again in the next one.
+func (s *Service) report(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		s.deps.Log.Warn("tournaments are not looked after", "err", err)
+	}
+}
+
+// Sweep does what tournaments owe whose time has come. What fails is tried again
+// in the next one.
 func (s *Service) Sweep(ctx context.Context) error {
+	return s.each(ctx, false, func(after string) ([]string, error) {
+		return s.deps.Store.Due(ctx, s.now(), after, maxSweep)
+	})
+}
+
+// Look does what any tournament owes that is not over. It asks for the games that
+// are being played, so that no result is missed for good.
+func (s *Service) Look(ctx context.Context) error {
+	return s.each(ctx, true, func(after string) ([]string, error) {
+		return s.deps.Store.Active(ctx, after, maxSweep)
+	})
+}
+
+func (s *Service) each(ctx context.Context, look bool, list func(after string) ([]string, error)) error {
 	after := ""
 	for {
-		ids, err := s.deps.Store.Active(ctx, after, maxSweep)
+		ids, err := list(after)
 		if err != nil {
 			return err
 		}
@@ -68,9 +99,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 				return ctx.Err()
 			}
 			after = id
-			if err := s.act(ctx, id); err != nil && !errors.Is(err, ErrStale) && ctx.Err() == nil {
-				s.deps.Log.Warn("a tournament's turn failed", "tournament", id, "err", err)
-			}
+			s.actOn(ctx, id, look)
 		}
 		if len(ids) < maxSweep {
 			return nil
@@ -78,9 +107,52 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 }
 
+// actOn does what one tournament owes, where nobody waits for an answer. To look is
+// to ask for the games that are being played, too.
+func (s *Service) actOn(ctx context.Context, id string, look bool) {
+	if err := s.act(ctx, id, look); err != nil && !errors.Is(err, ErrStale) && ctx.Err() == nil {
+		s.deps.Log.Warn("a tournament's turn failed", "tournament", id, "err", err)
+	}
+}
+
+// GameOver takes in how a game of a tournament ended, or what a person in charge
+// has made of it since.
+func (s *Service) GameOver(ctx context.Context, id, game, result string) error {
+	err := ErrStale
+	for try := 0; try < maxRaces && errors.Is(err, ErrStale); try++ {
+		var state State
+		if state, err = s.deps.Store.Load(ctx, id); err != nil {
+			break
+		}
+		at, ok := state.find(game)
+		if !ok {
+			return nil
+		}
+		err = s.commit(ctx, &state, Ended{At: at, Result: result})
+	}
+	if errors.Is(err, ErrNotFound) {
+		return nil // nobody counts the game any more
+	}
+	return err
+}
+
+// find is where a game is.
+func (s *State) find(game string) (Place, bool) {
+	for r := range s.Played {
+		for b := range s.Played[r].Boards {
+			for g := range s.Played[r].Boards[b].Games {
+				if s.Played[r].Boards[b].Games[g].ID == game {
+					return Place{r, b, g}, true
+				}
+			}
+		}
+	}
+	return Place{}, false
+}
+
 // act does what one tournament owes. Every step is safe to do twice: games have
 // the ids that the state gives them, and a commit is for one version only.
-func (s *Service) act(ctx context.Context, id string) error {
+func (s *Service) act(ctx context.Context, id string, look bool) error {
 	state, err := s.deps.Store.Load(ctx, id)
 	if err != nil {
 		return err
@@ -89,8 +161,10 @@ func (s *Service) act(ctx context.Context, id string) error {
 	if err := s.makeGames(ctx, &state, owed.Make); err != nil {
 		return err
 	}
-	if err := s.takeResults(ctx, &state, owed.Await); err != nil {
-		return err
+	if look {
+		if err := s.takeResults(ctx, &state, owed.Await); err != nil {
+			return err
+		}
 	}
 	if err := s.closeGames(ctx, &state, owed.Close); err != nil {
 		return err
@@ -137,6 +211,7 @@ func (s *Service) commit(ctx context.Context, state *State, c Command) error {
 		return err
 	}
 	*state = after
+	s.committed(state.ID, state.Version)
 	return nil
 }
 
@@ -147,7 +222,7 @@ func (s *Service) makeGames(ctx context.Context, state *State, places []Place) e
 		board := state.board(at)
 		game := board.Games[at.Game]
 		g := NewGame{
-			ID: game.ID, Rules: state.Rules, Draws: state.Draws, InitialMS: state.InitialMS, IncrementMS: state.IncrementMS,
+			ID: game.ID, Tournament: state.ID, Rules: state.Rules, Draws: state.Draws, InitialMS: state.InitialMS, IncrementMS: state.IncrementMS,
 			Rated: state.Rated, Players: [2]Player{state.Players[board.White], state.Players[board.Black]}, Maker: state.Organiser,
 		}
 		if game.Reversed {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,6 +114,30 @@ func (fakePeople) Levels(_ context.Context, levels []string, _, _ string) ([]tou
 		players = append(players, tournaments.Player{Level: l, Name: l, Rating: 1200})
 	}
 	return players, nil
+}
+
+// Circle: boss and colleague teach the pupils.
+func (fakePeople) Circle(_ context.Context, account string) (tournaments.Circle, error) {
+	all := map[string]bool{}
+	switch {
+	case account == "boss", account == "colleague":
+		for _, p := range pupils(9) {
+			all[p] = true
+		}
+		return tournaments.Circle{Pupils: all}, nil
+	case strings.HasPrefix(account, "pupil"):
+		return tournaments.Circle{Teachers: map[string]bool{"boss": true, "colleague": true}}, nil
+	}
+	return tournaments.Circle{}, nil
+}
+
+// Relations: the child and the pupils meet no strangers.
+func (fakePeople) Relations(_ context.Context, _ string, subjects []string) ([]tournaments.Person, error) {
+	var persons []tournaments.Person
+	for _, a := range subjects {
+		persons = append(persons, tournaments.Person{Account: a, Relation: "none", Protected: a == "child" || strings.HasPrefix(a, "pupil")})
+	}
+	return persons, nil
 }
 
 func (p fakePeople) MayPlayEngine(context.Context, string, string) error {
@@ -259,7 +284,7 @@ func (w *world) get() *playv1.Tournament {
 
 func (w *world) sweep() {
 	w.t.Helper()
-	if err := w.replicas[w.random.IntN(2)].Sweep(w.t.Context()); err != nil && !errors.Is(err, keyed.ErrUnavailable) {
+	if err := w.replicas[w.random.IntN(2)].Look(w.t.Context()); err != nil && !errors.Is(err, keyed.ErrUnavailable) {
 		w.t.Fatal(err)
 	}
 }
@@ -276,6 +301,12 @@ func (w *world) playOut() *playv1.Tournament {
 		for _, id := range slices.Sorted(maps.Keys(w.games.made)) {
 			if _, over := w.games.results[id]; !over && w.random.IntN(3) == 0 {
 				w.games.results[id] = []string{"1-0", "0-1", "1/2-1/2", "1-0", "0-1", "aborted"}[w.random.IntN(6)]
+			}
+			// Word of a result comes once, several times, or never.
+			if result, over := w.games.results[id]; over && w.random.IntN(3) == 0 {
+				if err := w.replicas[w.random.IntN(2)].GameOver(w.t.Context(), w.id, id, result); err != nil && !errors.Is(err, keyed.ErrUnavailable) {
+					w.t.Fatal(err)
+				}
 			}
 		}
 		if r := t.GetPlayed(); len(r) > 0 {
@@ -468,7 +499,7 @@ func TestRefusals(t *testing.T) {
 	wantCode(t, "too late", w.add([]string{"bia"}), "tournament_started")
 	w.sweep()
 	wantCode(t, "the round runs", w.pair(), "round_not_complete")
-	wantCode(t, "no such round", w.decide(2, 1, "1-0"), "round_over")
+	wantCode(t, "no such round", w.decide(2, 1, "1-0"), "board_not_found")
 	wantCode(t, "no such board", w.decide(1, 9, "1-0"), "board_not_found")
 	must(t, w.decide(1, 1, "1-0"))
 	wantCode(t, "decided twice", w.decide(1, 1, "1-0"), "no_change")

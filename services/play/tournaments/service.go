@@ -23,33 +23,34 @@ import (
 type Config struct {
 	// MaxOpen is how many tournaments an organiser may have that are not over (20).
 	MaxOpen int
-	// SweepEvery is how often the service looks for what tournaments owe (1 s).
-	SweepEvery time.Duration
+	// SweepEvery is how often the service looks for tournaments whose time has come
+	// (1 s), LookEvery how often at all that are not over, for word of their games
+	// that was lost (30 s).
+	SweepEvery, LookEvery time.Duration
 }
 
 func (c Config) withDefaults() Config {
 	c.MaxOpen = cmp.Or(c.MaxOpen, 20)
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Second)
+	c.LookEvery = cmp.Or(c.LookEvery, 30*time.Second)
 	return c
 }
 
 // maxRaces is how often a command is decided anew when others were faster.
 const maxRaces = 8
 
-const defaultPage = 20
-
 // Time is the database's time.
 type Time interface{ Now() time.Time }
 
-// Person is what a tournament shows of a person, and what the organiser is to
-// them.
+// Person is what a tournament shows of a person, and what the organiser, or
+// whoever asks, is to them.
 type Person struct {
 	Account, Name string
 	Rating        int32
 	// Relation is what the organiser is to the person: "self", "teacher",
 	// "operator", "guardian", "same_class" or "none".
 	Relation string
-	// Protected persons meet no strangers.
+	// Protected persons meet no strangers, unless somebody who may has allowed it.
 	Protected bool
 }
 
@@ -62,6 +63,10 @@ type People interface {
 	// Levels are what tournaments show of levels of the engine; unknown ones are
 	// bad_field.
 	Levels(ctx context.Context, levels []string, rules, speed string) ([]Player, error)
+	// Circle is whom an account teaches, and by whom it is taught.
+	Circle(ctx context.Context, account string) (Circle, error)
+	// Relations are what a viewer is to others, without names and ratings.
+	Relations(ctx context.Context, viewer string, subjects []string) ([]Person, error)
 	// MayPlayEngine refuses a person whose gate to the engine is closed.
 	MayPlayEngine(ctx context.Context, account, rules string) error
 }
@@ -80,7 +85,9 @@ type Deps struct {
 	NewID func() string
 	// Random draws lots.
 	Random func() uint64
-	Log    *slog.Logger
+	// Publish says that a tournament has a new version; nil says nothing.
+	Publish func(id string, version int32)
+	Log     *slog.Logger
 }
 
 // Service holds tournaments. It is safe for concurrent use.
@@ -89,6 +96,8 @@ type Service struct {
 
 	cfg  Config
 	deps Deps
+	// changed are tournaments that this replica has changed, for Run to look at.
+	changed chan string
 }
 
 // New makes a Service. It starts nothing: Run does what tournaments owe.
@@ -96,7 +105,7 @@ func New(cfg Config, deps Deps) *Service {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg.withDefaults(), deps: deps}
+	return &Service{cfg: cfg.withDefaults(), deps: deps, changed: make(chan string, changedQueue)}
 }
 
 func (s *Service) now() int64 { return s.deps.Time.Now().UnixMilli() }
@@ -140,10 +149,11 @@ type change struct {
 // run carries a command out once for its key, and is the tournament as it
 // answers.
 func (s *Service) run(ctx context.Context, c change) (*playv1.Tournament, error) {
-	account, err := accountOf(ctx)
+	caller, err := callerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
+	account := caller.Account
 	command, err := keyed.Of(ctx, c.method, c.message)
 	if err != nil {
 		return nil, err
@@ -174,7 +184,7 @@ func (s *Service) try(ctx context.Context, c change, account string, key keyed.C
 	var before State
 	var err error
 	if c.id != "" {
-		if before, err = s.visible(ctx, account, c.id); err != nil {
+		if before, err = s.open(ctx, account, c.id); err != nil {
 			return Answer{}, err
 		}
 	}
@@ -186,36 +196,30 @@ func (s *Service) try(ctx context.Context, c change, account string, key keyed.C
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.deps.Store.Commit(ctx, Commit{Before: before, After: Fold(before, events), Events: events}, &key)
+	answer, err := s.deps.Store.Commit(ctx, Commit{Before: before, After: Fold(before, events), Events: events}, &key)
+	if err == nil {
+		s.committed(answer.ID, answer.Version)
+	}
+	return answer, err
 }
 
-func accountOf(ctx context.Context) (string, error) {
+// committed tells those who watch, and Run, that a tournament has changed.
+func (s *Service) committed(id string, version int32) {
+	if s.deps.Publish != nil {
+		s.deps.Publish(id, version)
+	}
+	select {
+	case s.changed <- id:
+	default: // the sweep finds it
+	}
+}
+
+func callerOf(ctx context.Context) (identity.Caller, error) {
 	caller, ok := identity.From(ctx)
 	if !ok || caller.Account == "" {
-		return "", rpc.Fail("account_required", "")
+		return caller, rpc.Fail("account_required", "")
 	}
-	return caller.Account, nil
-}
-
-// visible loads a tournament that an account may see; any other is not found.
-func (s *Service) visible(ctx context.Context, account, id string) (State, error) {
-	state, err := s.deps.Store.Load(ctx, id)
-	if err != nil {
-		return State{}, err
-	}
-	if state.Organiser == account || state.Find(account) >= 0 || state.Entry == EntryOpen {
-		return state, nil
-	}
-	if state.Entry == EntryClass {
-		persons, err := s.persons(ctx, state, []string{account}, "")
-		if err != nil {
-			return State{}, err
-		}
-		if len(persons) == 1 && persons[0].Relation == "teacher" {
-			return state, nil
-		}
-	}
-	return State{}, ErrNotFound
+	return caller, nil
 }
 
 func (s *Service) persons(ctx context.Context, state State, accounts []string, login string) ([]Person, error) {
@@ -256,6 +260,10 @@ func (s *Service) create(ctx context.Context, in *playv1.CreateTournamentRequest
 	if err := s.deps.CheckDraws(ctx, in.GetRules(), in.GetDraws()); err != nil {
 		return nil, err
 	}
+	persons, err := s.deps.People.Persons(ctx, account, []string{account}, "", in.GetRules(), "")
+	if err != nil {
+		return nil, err
+	}
 	open, err := s.deps.Store.Open(ctx, account)
 	if err != nil {
 		return nil, err
@@ -267,7 +275,8 @@ func (s *Service) create(ctx context.Context, in *playv1.CreateTournamentRequest
 		ID: id, Organiser: account, Name: name, Rules: in.GetRules(), Draws: in.GetDraws(), Kind: in.GetKind(),
 		Entry: cmp.Or(in.GetEntry(), EntryInvited), Rated: in.GetRated(), Rounds: int(in.GetRounds()), Auto: in.GetAuto(),
 		RoundMS: int64(in.GetRoundMinutes()) * 60_000, MaxPlayers: int(cmp.Or(in.GetMaxPlayers(), MaxPlayers)), Late: in.GetLate(),
-		Seed: int64(lot >> 1),
+		Alternate: in.GetKind() == DoubleRoundRobin,
+		Seed:      int64(lot >> 1), OrganiserName: persons[0].Name, Sheltered: persons[0].Protected,
 	}
 	if clock := in.GetClock(); clock != nil {
 		setup.InitialMS, setup.IncrementMS = clock.GetInitialMs(), clock.GetIncrementMs()
@@ -281,37 +290,26 @@ func (s *Service) create(ctx context.Context, in *playv1.CreateTournamentRequest
 	return Create{setup}, nil
 }
 
-// ListTournaments implements playv1.TournamentsServiceServer.
-func (s *Service) ListTournaments(ctx context.Context, in *playv1.ListTournamentsRequest) (*playv1.ListTournamentsResponse, error) {
-	account, err := accountOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if strings.ContainsFunc(in.GetBefore(), func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, badField("before", "must be the id of a tournament")
-	}
-	states, err := s.deps.Store.Of(ctx, account, in.GetList() == "organising", in.GetBefore(), int(cmp.Or(in.GetLimit(), defaultPage)))
-	if err != nil {
-		return nil, problemOf(err)
-	}
-	out := &playv1.ListTournamentsResponse{}
-	for _, state := range states {
-		out.Tournaments = append(out.Tournaments, wire(state, account, false))
-	}
-	return out, nil
-}
-
 // GetTournament implements playv1.TournamentsServiceServer.
 func (s *Service) GetTournament(ctx context.Context, in *playv1.GetTournamentRequest) (*playv1.GetTournamentResponse, error) {
-	account, err := accountOf(ctx)
+	// The gateway asks for the many who watch a tournament, and asks for each of
+	// them before.
+	if caller, ok := identity.From(ctx); ok && caller.Service == identity.Gateway {
+		state, err := s.deps.Store.Load(ctx, in.GetTournament())
+		if err != nil {
+			return nil, problemOf(err)
+		}
+		return &playv1.GetTournamentResponse{Tournament: wire(state, "", true)}, nil
+	}
+	caller, err := callerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.visible(ctx, account, in.GetTournament())
+	state, err := s.seen(ctx, caller, in.GetTournament())
 	if err != nil {
 		return nil, problemOf(err)
 	}
-	return &playv1.GetTournamentResponse{Tournament: wire(state, account, true)}, nil
+	return &playv1.GetTournamentResponse{Tournament: wire(state, caller.Account, true)}, nil
 }
 
 // JoinTournament implements playv1.TournamentsServiceServer.
@@ -337,7 +335,7 @@ func (s *Service) join(ctx context.Context, account string, state State) (Comman
 	if err := s.gate(ctx, state, []string{account}, nil); err != nil {
 		return nil, err
 	}
-	return Enter{[]Player{{Account: p.Account, Name: p.Name, Rating: p.Rating, Status: PlayerIn}}}, nil
+	return Enter{[]Player{{Account: p.Account, Name: p.Name, Rating: p.Rating, Status: PlayerIn, Sheltered: p.Protected}}}, nil
 }
 
 // gate refuses persons who would meet the engine with their gate closed.
@@ -390,7 +388,7 @@ func (s *Service) add(ctx context.Context, state State, in *playv1.AddPlayersReq
 					return nil, rpc.Fail("forbidden", "protected players are invited by those who know them")
 				}
 			}
-			c.Players = append(c.Players, Player{Account: p.Account, Name: p.Name, Rating: p.Rating, Status: status})
+			c.Players = append(c.Players, Player{Account: p.Account, Name: p.Name, Rating: p.Rating, Status: status, Sheltered: p.Protected})
 			accounts = append(accounts, p.Account)
 		}
 	}

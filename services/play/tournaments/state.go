@@ -9,6 +9,7 @@ package tournaments
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"tabuleiro/services/play/tournaments/pairing"
@@ -104,6 +105,13 @@ type Setup struct {
 	MaxPlayers int   `json:"max_players"`
 	// Late lets players enter a Swiss tournament that runs.
 	Late bool `json:"late,omitempty"`
+	// OrganiserName is the organiser's login; empty in tournaments of before it was
+	// kept. Sheltered says that the organiser meets no strangers.
+	OrganiserName string `json:"organiser_name,omitempty"`
+	Sheltered     bool   `json:"sheltered,omitempty"`
+	// Alternate says that the last two rounds of the first of two cycles change
+	// places; those of before it was kept go on as they began.
+	Alternate bool `json:"alternate,omitempty"`
 	// Seed decides what would be a lot.
 	Seed int64 `json:"seed"`
 }
@@ -133,6 +141,8 @@ type Player struct {
 	Status  string `json:"status"`
 	// Seed is from 1, the strongest first; 0 before the start.
 	Seed int `json:"seed,omitempty"`
+	// Sheltered says that the player meets no strangers.
+	Sheltered bool `json:"sheltered,omitempty"`
 }
 
 // Round is a round that was paired.
@@ -364,6 +374,22 @@ func Owes(s State, now int64) Owed {
 		o.Pair = true
 	}
 	return o
+}
+
+// never is when a tournament looks after itself again that waits for its games.
+const never = math.MaxInt64
+
+// dueAt is when a tournament must do something though nobody asks, as far as the
+// state says: what ends a game is no matter of time.
+func dueAt(s State) int64 {
+	o := Owes(s, s.ChangedAt)
+	switch {
+	case len(o.Make)+len(o.Close)+len(o.More) > 0, o.Pair, o.Finish, o.Overdue:
+		return s.ChangedAt
+	case s.Status == StatusRunning && !s.complete() && s.current().Deadline > 0:
+		return s.current().Deadline
+	}
+	return never
 }
 
 // last tells that no round comes after those that were paired.

@@ -1,14 +1,15 @@
 package tournaments
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"sync"
+	"strconv"
+	"strings"
 
 	"tabuleiro/internal/db"
 	"tabuleiro/services/play/keyed"
@@ -37,9 +38,17 @@ type Store interface {
 	Answered(ctx context.Context, command keyed.Command) (Answer, bool, error)
 	// Active are tournaments that owe something, by id, after one of them.
 	Active(ctx context.Context, after string, limit int) ([]string, error)
+	// Due are those of them whose time had come at a moment, by id, after one of them.
+	Due(ctx context.Context, now int64, after string, limit int) ([]string, error)
 	// Of are the tournaments that an account organises, or plays in or is invited
 	// to, the newest first, before one of them.
 	Of(ctx context.Context, account string, organises bool, before string, limit int) ([]State, error)
+	// Joinable are tournaments that take players in who need no invitation, the
+	// newest first, before one of them.
+	Joinable(ctx context.Context, before string, limit int) ([]State, error)
+	// With are the tournaments, but for those that one account organises, in which
+	// one of others plays or is invited to, the newest first, before one of them.
+	With(ctx context.Context, accounts []string, but, before string, limit int) ([]State, error)
 	// Open counts the tournaments of an organiser that are not over.
 	Open(ctx context.Context, organiser string) (int, error)
 	// Naming are tournaments that an account organises or ever entered or was
@@ -65,22 +74,31 @@ type Answer struct {
 // active tells that a tournament owes something, now or later.
 func active(s State) bool { return s.Status == StatusRunning || len(Owes(s, 0).Close) > 0 }
 
+// joinable tells that people may join without an invitation.
+func joinable(s State) bool { return s.Entry != EntryInvited && s.takes() }
+
 const (
 	sqlLoad   = `SELECT state FROM tournament WHERE id = $1`
 	sqlEvents = `SELECT body FROM tournament_event WHERE tournament_id = $1 AND version <= $2 ORDER BY version`
-	sqlInsert = `INSERT INTO tournament (id, version, status, organiser, active, changed_at, state)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`
-	sqlUpdate = `UPDATE tournament SET version = $2, status = $3, active = $4, changed_at = $5, state = $6
-		WHERE id = $1 AND version = $7`
+	sqlInsert = `INSERT INTO tournament (id, version, status, active, changed_at, due_at, joinable, state, organiser)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`
+	sqlUpdate = `UPDATE tournament SET version = $2, status = $3, active = $4, changed_at = $5, due_at = $6, joinable = $7,
+		state = $8 WHERE id = $1 AND version = $9`
 	sqlInsertEvent = `INSERT INTO tournament_event (tournament_id, version, body) VALUES ($1, $2, $3)`
 	sqlDropPlayers = `DELETE FROM tournament_player WHERE account = $1 AND tournament_id = $2`
 	sqlAddPlayer   = `INSERT INTO tournament_player (account, tournament_id) VALUES ($1, $2)
 		ON CONFLICT (account, tournament_id) DO NOTHING`
 	sqlActive    = `SELECT id FROM tournament WHERE active AND id > $1 ORDER BY id LIMIT $2`
+	sqlDue       = `SELECT id FROM tournament WHERE active AND due_at <= $1 AND id > $2 ORDER BY id LIMIT $3`
+	sqlJoinable  = `SELECT state FROM tournament WHERE joinable AND id < $1 ORDER BY id DESC LIMIT $2`
 	sqlOrganises = `SELECT state FROM tournament WHERE organiser = $1 AND id < $2 ORDER BY id DESC LIMIT $3`
 	sqlPlays     = `SELECT t.state FROM tournament_player p JOIN tournament t ON t.id = p.tournament_id
 		WHERE p.account = $1 AND p.tournament_id < $2 ORDER BY p.tournament_id DESC LIMIT $3`
-	sqlOpen = `SELECT COUNT(*) FROM tournament WHERE organiser = $1 AND status IN ('open', 'running')`
+	// sqlWith is followed by the accounts and sqlWithEnd.
+	sqlWith = `SELECT t.state FROM tournament t WHERE t.organiser <> $1 AND t.id < $2 AND EXISTS
+		(SELECT 1 FROM tournament_player p WHERE p.tournament_id = t.id AND p.account IN (`
+	sqlWithEnd = `)) ORDER BY t.id DESC LIMIT $3`
+	sqlOpen    = `SELECT COUNT(*) FROM tournament WHERE organiser = $1 AND status IN ('open', 'running')`
 	// Who left before the start is in the events alone. Accounts are deleted rarely
 	// enough to read them all.
 	sqlNaming = `SELECT id FROM tournament WHERE id > $1 AND (organiser = $2 OR id IN
@@ -177,10 +195,11 @@ func write(ctx context.Context, tx db.Tx, c Commit) error {
 		return fmt.Errorf("encode a tournament: %w", err)
 	}
 	var result sql.Result
+	values := []any{a.ID, a.Version, a.Status, active(a), a.ChangedAt, dueAt(a), joinable(a), string(state)}
 	if c.Before.Version == 0 {
-		result, err = tx.ExecContext(ctx, sqlInsert, a.ID, a.Version, a.Status, a.Organiser, active(a), a.ChangedAt, string(state))
+		result, err = tx.ExecContext(ctx, sqlInsert, append(values, a.Organiser)...)
 	} else {
-		result, err = tx.ExecContext(ctx, sqlUpdate, a.ID, a.Version, a.Status, active(a), a.ChangedAt, string(state), c.Before.Version)
+		result, err = tx.ExecContext(ctx, sqlUpdate, append(values, c.Before.Version)...)
 	}
 	if err != nil {
 		return fmt.Errorf("write a tournament: %w", err)
@@ -247,16 +266,42 @@ func (s *SQL) Active(ctx context.Context, after string, limit int) ([]string, er
 	return ids, nil
 }
 
+// Due implements Store.
+func (s *SQL) Due(ctx context.Context, now int64, after string, limit int) ([]string, error) {
+	ids, err := texts(ctx, s.db.Read(), sqlDue, now, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list tournaments that are due: %w", keyed.StoreError(err))
+	}
+	return ids, nil
+}
+
 // Of implements Store.
 func (s *SQL) Of(ctx context.Context, account string, organises bool, before string, limit int) ([]State, error) {
-	if before == "" {
-		before = afterAllIDs
-	}
 	query := sqlPlays
 	if organises {
 		query = sqlOrganises
 	}
-	rows, err := texts(ctx, s.db.Read(), query, account, before, limit)
+	return s.states(ctx, query, account, cmp.Or(before, afterAllIDs), limit)
+}
+
+// Joinable implements Store.
+func (s *SQL) Joinable(ctx context.Context, before string, limit int) ([]State, error) {
+	return s.states(ctx, sqlJoinable, cmp.Or(before, afterAllIDs), limit)
+}
+
+// With implements Store.
+func (s *SQL) With(ctx context.Context, accounts []string, but, before string, limit int) ([]State, error) {
+	args := []any{but, cmp.Or(before, afterAllIDs), limit}
+	places := make([]string, len(accounts))
+	for i, account := range accounts {
+		args = append(args, account)
+		places[i] = "$" + strconv.Itoa(len(args))
+	}
+	return s.states(ctx, sqlWith+strings.Join(places, ", ")+sqlWithEnd, args...)
+}
+
+func (s *SQL) states(ctx context.Context, query string, args ...any) ([]State, error) {
+	rows, err := texts(ctx, s.db.Read(), query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list tournaments: %w", keyed.StoreError(err))
 	}
@@ -300,7 +345,7 @@ func (s *SQL) Scrub(ctx context.Context, id, account string) error {
 			if err := decode(old, &e); err != nil {
 				return err
 			}
-			if e.Player == nil || e.Player.Account != account {
+			if !e.names(account) {
 				continue
 			}
 			body, err := json.Marshal(e.scrubbed(account))
@@ -314,164 +359,4 @@ func (s *SQL) Scrub(ctx context.Context, id, account string) error {
 		return nil
 	})
 	return keyed.StoreError(err)
-}
-
-// Memory keeps tournaments in memory, for simulations: it fails as it is told.
-type Memory struct {
-	// Fails, when set before use, is asked before each commit: whether it fails,
-	// and whether it happens all the same.
-	Fails func() (fails, happens bool)
-
-	mu       sync.Mutex
-	states   map[string]State
-	events   map[string][]Event
-	commands map[[2]string]memoryAnswer
-}
-
-type memoryAnswer struct {
-	hash   string
-	answer Answer
-}
-
-// NewMemory makes an empty store.
-func NewMemory() *Memory {
-	return &Memory{states: map[string]State{}, events: map[string][]Event{}, commands: map[[2]string]memoryAnswer{}}
-}
-
-// Load implements Store.
-func (m *Memory) Load(_ context.Context, id string) (State, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s, ok := m.states[id]
-	if !ok {
-		return State{}, ErrNotFound
-	}
-	return s, nil
-}
-
-// At implements Store.
-func (m *Memory) At(_ context.Context, id string, version int32) (State, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if int(version) > len(m.events[id]) || version == 0 {
-		return State{}, ErrNotFound
-	}
-	return Fold(State{}, m.events[id][:version]), nil
-}
-
-// Commit implements Store.
-func (m *Memory) Commit(_ context.Context, c Commit, command *keyed.Command) (Answer, error) {
-	fails, happens := false, true
-	if m.Fails != nil {
-		fails, happens = m.Fails()
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	answer := Answer{ID: c.After.ID, Version: c.After.Version}
-	if command != nil {
-		if r, ok := m.commands[[2]string{command.Owner, command.Key}]; ok {
-			if r.hash != command.Hash {
-				return Answer{}, keyed.ErrReused
-			}
-			return r.answer, nil
-		}
-	}
-	if m.states[c.After.ID].Version != c.Before.Version {
-		return Answer{}, ErrStale
-	}
-	if happens {
-		m.states[c.After.ID] = c.After
-		m.events[c.After.ID] = append(slices.Clip(m.events[c.After.ID]), c.Events...)
-		if command != nil {
-			m.commands[[2]string{command.Owner, command.Key}] = memoryAnswer{command.Hash, answer}
-		}
-	}
-	if fails {
-		return Answer{}, keyed.ErrUnavailable
-	}
-	return answer, nil
-}
-
-// Answered implements Store.
-func (m *Memory) Answered(_ context.Context, command keyed.Command) (Answer, bool, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r, ok := m.commands[[2]string{command.Owner, command.Key}]
-	if ok && r.hash != command.Hash {
-		return Answer{}, false, keyed.ErrReused
-	}
-	return r.answer, ok, nil
-}
-
-// Active implements Store.
-func (m *Memory) Active(_ context.Context, after string, limit int) ([]string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var ids []string
-	for id, s := range m.states {
-		if active(s) && id > after {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids[:min(limit, len(ids))], nil
-}
-
-// Of implements Store.
-func (m *Memory) Of(_ context.Context, account string, organises bool, before string, limit int) ([]State, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var states []State
-	for id, s := range m.states {
-		if (before == "" || id < before) && (organises && s.Organiser == account || !organises && s.Find(account) >= 0) {
-			states = append(states, s)
-		}
-	}
-	slices.SortFunc(states, func(a, b State) int {
-		if a.ID < b.ID {
-			return 1
-		}
-		return -1
-	})
-	return states[:min(limit, len(states))], nil
-}
-
-// Open implements Store.
-func (m *Memory) Open(_ context.Context, organiser string) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := 0
-	for _, s := range m.states {
-		if s.Organiser == organiser && !s.over() {
-			n++
-		}
-	}
-	return n, nil
-}
-
-// Naming implements Store.
-func (m *Memory) Naming(_ context.Context, account, after string, limit int) ([]string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var ids []string
-	for id, s := range m.states {
-		entered := slices.ContainsFunc(m.events[id], func(e Event) bool { return e.Player != nil && e.Player.Account == account })
-		if id > after && (s.Organiser == account || entered) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids[:min(limit, len(ids))], nil
-}
-
-// Scrub implements Store.
-func (m *Memory) Scrub(_ context.Context, id, account string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	events := slices.Clone(m.events[id])
-	for i := range events {
-		events[i] = events[i].scrubbed(account)
-	}
-	m.events[id] = events
-	return nil
 }

@@ -49,7 +49,7 @@ func TestDeletedPlayersAreForgotten(t *testing.T) {
 			organiser := map[string]string{"a5": "ana"}[id]
 			state := tournaments.State{}
 			for _, c := range append([]tournaments.Command{tournaments.Create{Setup: tournaments.Setup{
-				ID: id, Organiser: organiser, Kind: tournaments.RoundRobin, MaxPlayers: 9,
+				ID: id, Organiser: organiser, OrganiserName: map[string]string{"ana": "Ana R."}[organiser], Kind: tournaments.RoundRobin, MaxPlayers: 9,
 			}}}, rest...) {
 				commit := after(t, state, c, 5)
 				_, err := s.Commit(ctx, commit, nil)
@@ -84,7 +84,7 @@ func TestDeletedPlayersAreForgotten(t *testing.T) {
 				for v := int32(1); v <= state.Version; v++ {
 					then, err := s.At(ctx, id, v)
 					must(t, err)
-					for _, p := range then.Players {
+					for _, p := range append(then.Players, tournaments.Player{Name: then.OrganiserName}) {
 						if p.Name == "Ana R." {
 							t.Errorf("%s still tells the name at version %d", id, v)
 						}
@@ -106,6 +106,17 @@ func TestDeletedPlayersAreForgotten(t *testing.T) {
 			}
 		}
 	})
+}
+
+// listed is the answer of a store beside what is wanted.
+type listed struct {
+	states []tournaments.State
+	err    error
+	want   []string
+}
+
+func wanting(want ...string) func([]tournaments.State, error) listed {
+	return func(states []tournaments.State, err error) listed { return listed{states, err, want} }
 }
 
 func TestStoreKeepsTournaments(t *testing.T) {
@@ -188,14 +199,40 @@ func TestStoreKeepsTournaments(t *testing.T) {
 				t.Errorf("active are %v, want %v", ids, want)
 			}
 		}
+		wantLists := func(what string, due, with, joinable []string) {
+			t.Helper()
+			ids, err := s.Due(ctx, 11, "", 9)
+			must(t, err)
+			if !slices.Equal(ids, due) {
+				t.Errorf("%s: due are %v, want %v", what, ids, due)
+			}
+			for name, list := range map[string]listed{
+				"with":       wanting(with...)(s.With(ctx, []string{"zoe", "bia"}, "ana", "", 9)),
+				"with, but":  wanting()(s.With(ctx, []string{"zoe", "bia"}, "boss", "", 9)),
+				"with, page": wanting()(s.With(ctx, []string{"zoe", "bia"}, "ana", "a1", 9)),
+				"joinable":   wanting(joinable...)(s.Joinable(ctx, "", 9)),
+			} {
+				must(t, list.err)
+				var ids []string
+				for _, state := range list.states {
+					ids = append(ids, state.ID)
+				}
+				if !slices.Equal(ids, list.want) {
+					t.Errorf("%s: %s are %v, want %v", what, name, ids, list.want)
+				}
+			}
+		}
+		wantLists("open", nil, []string{"a1"}, []string{"a2", "a1"})
 		wantActive()
 		started := after(t, left.After, tournaments.Start{}, 10)
 		_, err = s.Commit(ctx, started, nil)
 		must(t, err)
 		wantActive("a1")
+		wantLists("started", []string{"a1"}, []string{"a1"}, []string{"a2"})
 		paired := after(t, started.After, tournaments.Pair{IDs: []string{"g1"}}, 11)
 		_, err = s.Commit(ctx, paired, nil)
 		must(t, err)
+		wantLists("paired", []string{"a1"}, []string{"a1"}, []string{"a2"}) // its game is to be made
 		cancelled := after(t, paired.After, tournaments.Cancel{}, 12)
 		_, err = s.Commit(ctx, cancelled, nil)
 		must(t, err)

@@ -22,7 +22,7 @@ func wire(s State, account string, whole bool) *playv1.Tournament {
 		Rounds: int32(s.Rounds), Paired: int32(len(s.Played)), Games: int32(s.Games), Tie: s.Tie, Auto: s.Auto,
 		RoundMinutes: int32(s.RoundMS / 60_000), MaxPlayers: int32(s.MaxPlayers), Late: s.Late, Version: s.Version,
 		CreatedAt: stamp(s.CreatedAt), StartedAt: stamp(s.StartedAt), FinishedAt: stamp(s.FinishedAt),
-		Organiser: s.Organiser == account, You: int32(s.Find(account) + 1),
+		Organiser: s.Organiser == account, You: int32(s.Find(account) + 1), OrganiserName: s.OrganiserName,
 	}
 	if s.InitialMS > 0 {
 		t.Clock = &playv1.ClockSettings{InitialMs: s.InitialMS, IncrementMs: s.IncrementMS}

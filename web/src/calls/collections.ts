@@ -9,6 +9,10 @@ export interface Collection {
   name: string;
   records?: number;
   created_at: string;
+  /** Left out where it is somebody else's. */
+  own?: boolean;
+  /** The classes that see it; of somebody else's only one's own. */
+  shares?: { class: string; name?: string }[];
 }
 
 export interface ImportNote {
@@ -61,10 +65,37 @@ export interface FullRecord {
 /** What a search asks for; what is left out does not narrow it. */
 export type Search = Partial<Record<'player' | 'side' | 'result' | 'eco' | 'opening' | 'position' | 'event' | 'from' | 'to', string>>;
 
+/** A game that was played here. */
+export interface FoundGame {
+  game: string;
+  record: Omit<RecordSummary, 'number'>;
+  side?: 'white' | 'black';
+}
+
+/** What a search of one's own games asks for. */
+export type GameSearch = Partial<Record<'opponent' | 'side' | 'outcome' | 'eco' | 'opening' | 'position' | 'from' | 'to', string>>;
+
 const at = (id: string) => `/v1/collections/${id}`;
+
+/** What is asked for, without what is empty. */
+function queryOf(asked: Partial<Record<string, string>>, more: Record<string, string>): URLSearchParams {
+  const query = new URLSearchParams(more);
+  for (const [name, value] of Object.entries(asked)) if (value?.trim()) query.set(name, value.trim());
+  return query;
+}
 
 export const collections = {
   list: async () => (await send<{ collections?: Collection[] }>('GET', '/v1/collections')).collections ?? [],
+  /** What others share with one's classes. */
+  shared: async () => (await send<{ collections?: Collection[] }>('GET', '/v1/collections?list=shared')).collections ?? [],
+  share: async (id: string, group: string) => (await command<{ collection: Collection }>(`${at(id)}/share`, { class: group })).collection,
+  unshare: async (id: string, group: string) => (await command<{ collection: Collection }>(`${at(id)}/unshare`, { class: group })).collection,
+  /** Searches one's own games. */
+  games: async (rules: Rules, search: GameSearch, before: string) => {
+    const query = queryOf(search, { rules, ...(before ? { before } : {}) });
+    const { games = [], next = '' } = await send<{ games?: FoundGame[]; next?: string }>('GET', `/v1/me/games/search?${query}`);
+    return { games, next };
+  },
   get: async (id: string) => (await send<{ collection: Collection }>('GET', at(id))).collection,
   create: async (rules: string, name: string) =>
     (await command<{ collection: Collection }>('/v1/collections', { rules, name })).collection,
@@ -87,9 +118,7 @@ export const collections = {
     return (await unread<{ import: Import }>(response)).import;
   },
   search: async (id: string, search: Search, after: number) => {
-    const query = new URLSearchParams({ limit: '20' });
-    for (const [name, value] of Object.entries(search)) if (value.trim()) query.set(name, value.trim());
-    if (after) query.set('after', String(after));
+    const query = queryOf(search, { limit: '20', ...(after ? { after: String(after) } : {}) });
     const { records = [], next = 0 } = await send<{ records?: RecordSummary[]; next?: number }>('GET', `${at(id)}/records?${query}`);
     return { records, next };
   },

@@ -65,6 +65,8 @@ export interface Tournament {
   table?: Standing[];
   breaks?: string[];
   organiser?: boolean;
+  /** The organiser's log-in; left out in tournaments of before it was kept. */
+  organiser_name?: string;
   /** The number of the one who looks; left out for who does not play. */
   you?: number;
 }
@@ -92,7 +94,7 @@ export interface NewPlayers {
   levels?: string[];
 }
 
-export type ListName = 'playing' | 'organising';
+export type ListName = 'playing' | 'organising' | 'joinable' | 'pupils';
 
 /** How many tournaments a page of a list has. */
 export const pageSize = 20;

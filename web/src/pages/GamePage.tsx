@@ -147,6 +147,7 @@ export function GamePage({ id }: { id: string }) {
       <div class="side">
         <section class="card">
           <h1>{t[game.rules]}</h1>
+          {game.tournament && <p><a href={`/tournaments/${game.tournament}`}>{t.tournaments.ofGame}</a></p>}
           <Connection connected={play.connected} />
           <p class={`status ${over ? 'result' : ''}`} role="status" data-testid="status">{status}</p>
           {game.outcome && <p class="score">{(game.result ?? '').replace('1/2-1/2', '½–½').replace('-', '–')}</p>}

@@ -5,6 +5,9 @@ export const ptTournaments = {
   title: 'Torneios',
   playing: 'Em que você joga',
   organising: 'Que você organiza',
+  joinable: 'Em que você pode entrar',
+  ofPupils: 'Em que jogam os seus alunos',
+  by: (login: string) => `organizado por ${login}`,
   nonePlaying: 'Você não está em nenhum torneio.',
   noneOrganising: 'Você não organiza nenhum torneio.',
   kinds: {
@@ -22,7 +25,7 @@ export const ptTournaments = {
   cycles: 'Turnos',
   cycleNames: { once: 'Um: cada par joga uma vez', twice: 'Dois: cada par joga duas vezes, com as cores trocadas' },
   entry: 'Quem pode entrar',
-  entries: { invited: 'Só convidados', class: 'Alunos das minhas turmas', open: 'Quem tiver o endereço' } as Record<string, string>,
+  entries: { invited: 'Só convidados', class: 'Alunos das minhas turmas', open: 'Qualquer um' } as Record<string, string>,
   rounds: 'Rodadas',
   roundsHint: 'Vazio: quantas forem precisas, conforme os jogadores.',
   late: 'Aceitar jogadores depois do início',
@@ -40,7 +43,7 @@ export const ptTournaments = {
 
   // One tournament.
   about: 'Sobre o torneio',
-  facts: { kind: 'Forma', game: 'Jogo', clock: 'Relógio', entry: 'Entrada', deadline: 'Prazo da rodada', rated: 'Rating' },
+  facts: { kind: 'Forma', game: 'Jogo', clock: 'Relógio', entry: 'Entrada', deadline: 'Prazo da rodada', rated: 'Rating', organiser: 'Organização' },
   perMatch: (n: number) => `${n} partidas por confronto`,
   address: 'Endereço para convidar',
   invited: 'Você foi convidado para este torneio.',
@@ -88,6 +91,7 @@ export const ptTournaments = {
   addLevels: 'Acrescentar níveis',
 
   // Rounds and the table.
+  ofGame: 'Torneio desta partida',
   soon: 'A rodada está a ser emparceirada…',
   round: (n: number) => `Rodada ${n}`,
   until: (time: string) => `até ${time}`,
@@ -136,7 +140,7 @@ export const ptTournamentCodes: Record<string, string> = {
   too_few_players: 'Há jogadores de menos.',
   too_many_tournaments: 'Você já organiza torneios demais. Termine um antes.',
   round_not_complete: 'Ainda há partidas em andamento nesta rodada.',
-  round_over: 'Esta rodada já passou; só a atual pode ser decidida.',
+  round_over: 'Esta rodada já passou: quem seguiu em frente já jogou depois. Só a atual pode ser decidida.',
   board_not_found: 'Esta mesa não existe na rodada.',
   player_not_found: 'Este jogador não está no torneio.',
   no_change: 'Já é esse o resultado.',

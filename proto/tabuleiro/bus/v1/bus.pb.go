@@ -746,6 +746,62 @@ func (*AccessEnded) Descriptor() ([]byte, []int) {
 	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{10}
 }
 
+// TournamentChanged tells on tournament.<id>.event that a tournament has a new
+// version. A lost one costs no more than the wait for the next regular look.
+type TournamentChanged struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament; UUID.
+	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// The number of its changes so far.
+	Version       int32 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TournamentChanged) Reset() {
+	*x = TournamentChanged{}
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TournamentChanged) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TournamentChanged) ProtoMessage() {}
+
+func (x *TournamentChanged) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_bus_v1_bus_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TournamentChanged.ProtoReflect.Descriptor instead.
+func (*TournamentChanged) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_bus_v1_bus_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *TournamentChanged) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *TournamentChanged) GetVersion() int32 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
 var File_tabuleiro_bus_v1_bus_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_bus_v1_bus_proto_rawDesc = "" +
@@ -799,7 +855,12 @@ const file_tabuleiro_bus_v1_bus_proto_rawDesc = "" +
 	"\vWorkerHello\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\"\r\n" +
-	"\vAccessEndedB(Z&tabuleiro/proto/tabuleiro/bus/v1;busv1b\x06proto3"
+	"\vAccessEnded\"M\n" +
+	"\x11TournamentChanged\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
+	"tournament\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x05R\aversionB(Z&tabuleiro/proto/tabuleiro/bus/v1;busv1b\x06proto3"
 
 var (
 	file_tabuleiro_bus_v1_bus_proto_rawDescOnce sync.Once
@@ -813,7 +874,7 @@ func file_tabuleiro_bus_v1_bus_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_bus_v1_bus_proto_rawDescData
 }
 
-var file_tabuleiro_bus_v1_bus_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_tabuleiro_bus_v1_bus_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_tabuleiro_bus_v1_bus_proto_goTypes = []any{
 	(*GameEvent)(nil),         // 0: tabuleiro.bus.v1.GameEvent
 	(*Presence)(nil),          // 1: tabuleiro.bus.v1.Presence
@@ -826,13 +887,14 @@ var file_tabuleiro_bus_v1_bus_proto_goTypes = []any{
 	(*SearchStop)(nil),        // 8: tabuleiro.bus.v1.SearchStop
 	(*WorkerHello)(nil),       // 9: tabuleiro.bus.v1.WorkerHello
 	(*AccessEnded)(nil),       // 10: tabuleiro.bus.v1.AccessEnded
-	(*v1.Event)(nil),          // 11: tabuleiro.play.v1.Event
-	(*v11.Position)(nil),      // 12: tabuleiro.common.v1.Position
+	(*TournamentChanged)(nil), // 11: tabuleiro.bus.v1.TournamentChanged
+	(*v1.Event)(nil),          // 12: tabuleiro.play.v1.Event
+	(*v11.Position)(nil),      // 13: tabuleiro.common.v1.Position
 }
 var file_tabuleiro_bus_v1_bus_proto_depIdxs = []int32{
-	11, // 0: tabuleiro.bus.v1.GameEvent.event:type_name -> tabuleiro.play.v1.Event
+	12, // 0: tabuleiro.bus.v1.GameEvent.event:type_name -> tabuleiro.play.v1.Event
 	2,  // 1: tabuleiro.bus.v1.Presence.sides:type_name -> tabuleiro.bus.v1.PresentSide
-	12, // 2: tabuleiro.bus.v1.SearchTask.position:type_name -> tabuleiro.common.v1.Position
+	13, // 2: tabuleiro.bus.v1.SearchTask.position:type_name -> tabuleiro.common.v1.Position
 	7,  // 3: tabuleiro.bus.v1.SearchGossip.entries:type_name -> tabuleiro.bus.v1.TableEntry
 	4,  // [4:4] is the sub-list for method output_type
 	4,  // [4:4] is the sub-list for method input_type
@@ -852,7 +914,7 @@ func file_tabuleiro_bus_v1_bus_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_bus_v1_bus_proto_rawDesc), len(file_tabuleiro_bus_v1_bus_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

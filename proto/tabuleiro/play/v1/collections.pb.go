@@ -37,7 +37,14 @@ type Collection struct {
 	// How many records it has.
 	Records int32 `protobuf:"varint,4,opt,name=records,proto3" json:"records,omitempty"`
 	// When it was made.
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// True where it is the caller's own, who alone may change it.
+	Own bool `protobuf:"varint,6,opt,name=own,proto3" json:"own,omitempty"`
+	// The classes that it is shared with. Of a collection of somebody else only those
+	// of the caller.
+	Shares []*CollectionShare `protobuf:"bytes,7,rep,name=shares,proto3" json:"shares,omitempty"`
+	// How many bytes the texts of its records have.
+	Bytes         int32 `protobuf:"varint,8,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -107,6 +114,82 @@ func (x *Collection) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Collection) GetOwn() bool {
+	if x != nil {
+		return x.Own
+	}
+	return false
+}
+
+func (x *Collection) GetShares() []*CollectionShare {
+	if x != nil {
+		return x.Shares
+	}
+	return nil
+}
+
+func (x *Collection) GetBytes() int32 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+// CollectionShare is a class that sees a collection.
+type CollectionShare struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Class string `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"`
+	// What its teachers call it; empty where the caller is not in it any more.
+	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CollectionShare) Reset() {
+	*x = CollectionShare{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CollectionShare) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CollectionShare) ProtoMessage() {}
+
+func (x *CollectionShare) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CollectionShare.ProtoReflect.Descriptor instead.
+func (*CollectionShare) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *CollectionShare) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+func (x *CollectionShare) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
 // CreateCollectionRequest describes a collection.
 type CreateCollectionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -120,7 +203,7 @@ type CreateCollectionRequest struct {
 
 func (x *CreateCollectionRequest) Reset() {
 	*x = CreateCollectionRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[1]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -132,7 +215,7 @@ func (x *CreateCollectionRequest) String() string {
 func (*CreateCollectionRequest) ProtoMessage() {}
 
 func (x *CreateCollectionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[1]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -145,7 +228,7 @@ func (x *CreateCollectionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCollectionRequest.ProtoReflect.Descriptor instead.
 func (*CreateCollectionRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{1}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *CreateCollectionRequest) GetRules() string {
@@ -173,7 +256,7 @@ type CreateCollectionResponse struct {
 
 func (x *CreateCollectionResponse) Reset() {
 	*x = CreateCollectionResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[2]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -185,7 +268,7 @@ func (x *CreateCollectionResponse) String() string {
 func (*CreateCollectionResponse) ProtoMessage() {}
 
 func (x *CreateCollectionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[2]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -198,7 +281,7 @@ func (x *CreateCollectionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCollectionResponse.ProtoReflect.Descriptor instead.
 func (*CreateCollectionResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{2}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CreateCollectionResponse) GetCollection() *Collection {
@@ -208,16 +291,18 @@ func (x *CreateCollectionResponse) GetCollection() *Collection {
 	return nil
 }
 
-// ListCollectionsRequest has no fields.
+// ListCollectionsRequest chooses a list.
 type ListCollectionsRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "own" (the default) or "shared".
+	List          string `protobuf:"bytes,1,opt,name=list,proto3" json:"list,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListCollectionsRequest) Reset() {
 	*x = ListCollectionsRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[3]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -229,7 +314,7 @@ func (x *ListCollectionsRequest) String() string {
 func (*ListCollectionsRequest) ProtoMessage() {}
 
 func (x *ListCollectionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[3]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -242,13 +327,20 @@ func (x *ListCollectionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCollectionsRequest.ProtoReflect.Descriptor instead.
 func (*ListCollectionsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{3}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListCollectionsRequest) GetList() string {
+	if x != nil {
+		return x.List
+	}
+	return ""
 }
 
 // ListCollectionsResponse is all of them.
 type ListCollectionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most 20.
+	// At most 20 of one's own, and 200 that are shared.
 	Collections   []*Collection `protobuf:"bytes,1,rep,name=collections,proto3" json:"collections,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -256,7 +348,7 @@ type ListCollectionsResponse struct {
 
 func (x *ListCollectionsResponse) Reset() {
 	*x = ListCollectionsResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[4]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -268,7 +360,7 @@ func (x *ListCollectionsResponse) String() string {
 func (*ListCollectionsResponse) ProtoMessage() {}
 
 func (x *ListCollectionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[4]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -281,7 +373,7 @@ func (x *ListCollectionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCollectionsResponse.ProtoReflect.Descriptor instead.
 func (*ListCollectionsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{4}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListCollectionsResponse) GetCollections() []*Collection {
@@ -302,7 +394,7 @@ type GetCollectionRequest struct {
 
 func (x *GetCollectionRequest) Reset() {
 	*x = GetCollectionRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[5]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -314,7 +406,7 @@ func (x *GetCollectionRequest) String() string {
 func (*GetCollectionRequest) ProtoMessage() {}
 
 func (x *GetCollectionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[5]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -327,7 +419,7 @@ func (x *GetCollectionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCollectionRequest.ProtoReflect.Descriptor instead.
 func (*GetCollectionRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{5}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetCollectionRequest) GetCollection() string {
@@ -348,7 +440,7 @@ type GetCollectionResponse struct {
 
 func (x *GetCollectionResponse) Reset() {
 	*x = GetCollectionResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[6]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -360,7 +452,7 @@ func (x *GetCollectionResponse) String() string {
 func (*GetCollectionResponse) ProtoMessage() {}
 
 func (x *GetCollectionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[6]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -373,7 +465,7 @@ func (x *GetCollectionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCollectionResponse.ProtoReflect.Descriptor instead.
 func (*GetCollectionResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{6}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetCollectionResponse) GetCollection() *Collection {
@@ -396,7 +488,7 @@ type RenameCollectionRequest struct {
 
 func (x *RenameCollectionRequest) Reset() {
 	*x = RenameCollectionRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[7]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -408,7 +500,7 @@ func (x *RenameCollectionRequest) String() string {
 func (*RenameCollectionRequest) ProtoMessage() {}
 
 func (x *RenameCollectionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[7]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -421,7 +513,7 @@ func (x *RenameCollectionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameCollectionRequest.ProtoReflect.Descriptor instead.
 func (*RenameCollectionRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{7}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *RenameCollectionRequest) GetCollection() string {
@@ -449,7 +541,7 @@ type RenameCollectionResponse struct {
 
 func (x *RenameCollectionResponse) Reset() {
 	*x = RenameCollectionResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[8]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -461,7 +553,7 @@ func (x *RenameCollectionResponse) String() string {
 func (*RenameCollectionResponse) ProtoMessage() {}
 
 func (x *RenameCollectionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[8]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -474,7 +566,7 @@ func (x *RenameCollectionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameCollectionResponse.ProtoReflect.Descriptor instead.
 func (*RenameCollectionResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{8}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *RenameCollectionResponse) GetCollection() *Collection {
@@ -495,7 +587,7 @@ type DeleteCollectionRequest struct {
 
 func (x *DeleteCollectionRequest) Reset() {
 	*x = DeleteCollectionRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[9]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -507,7 +599,7 @@ func (x *DeleteCollectionRequest) String() string {
 func (*DeleteCollectionRequest) ProtoMessage() {}
 
 func (x *DeleteCollectionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[9]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -520,7 +612,7 @@ func (x *DeleteCollectionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteCollectionRequest.ProtoReflect.Descriptor instead.
 func (*DeleteCollectionRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{9}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *DeleteCollectionRequest) GetCollection() string {
@@ -539,7 +631,7 @@ type DeleteCollectionResponse struct {
 
 func (x *DeleteCollectionResponse) Reset() {
 	*x = DeleteCollectionResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -551,7 +643,7 @@ func (x *DeleteCollectionResponse) String() string {
 func (*DeleteCollectionResponse) ProtoMessage() {}
 
 func (x *DeleteCollectionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -564,7 +656,207 @@ func (x *DeleteCollectionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteCollectionResponse.ProtoReflect.Descriptor instead.
 func (*DeleteCollectionResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{10}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{11}
+}
+
+// ShareCollectionRequest names a collection and a class.
+type ShareCollectionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Collection string `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
+	// UUID.
+	Class         string `protobuf:"bytes,2,opt,name=class,proto3" json:"class,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShareCollectionRequest) Reset() {
+	*x = ShareCollectionRequest{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShareCollectionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShareCollectionRequest) ProtoMessage() {}
+
+func (x *ShareCollectionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShareCollectionRequest.ProtoReflect.Descriptor instead.
+func (*ShareCollectionRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ShareCollectionRequest) GetCollection() string {
+	if x != nil {
+		return x.Collection
+	}
+	return ""
+}
+
+func (x *ShareCollectionRequest) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+// ShareCollectionResponse is the collection.
+type ShareCollectionResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Collection    *Collection            `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShareCollectionResponse) Reset() {
+	*x = ShareCollectionResponse{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShareCollectionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShareCollectionResponse) ProtoMessage() {}
+
+func (x *ShareCollectionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShareCollectionResponse.ProtoReflect.Descriptor instead.
+func (*ShareCollectionResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ShareCollectionResponse) GetCollection() *Collection {
+	if x != nil {
+		return x.Collection
+	}
+	return nil
+}
+
+// UnshareCollectionRequest names a collection and a class.
+type UnshareCollectionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Collection string `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
+	// UUID.
+	Class         string `protobuf:"bytes,2,opt,name=class,proto3" json:"class,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnshareCollectionRequest) Reset() {
+	*x = UnshareCollectionRequest{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnshareCollectionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnshareCollectionRequest) ProtoMessage() {}
+
+func (x *UnshareCollectionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnshareCollectionRequest.ProtoReflect.Descriptor instead.
+func (*UnshareCollectionRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *UnshareCollectionRequest) GetCollection() string {
+	if x != nil {
+		return x.Collection
+	}
+	return ""
+}
+
+func (x *UnshareCollectionRequest) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+// UnshareCollectionResponse is the collection.
+type UnshareCollectionResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Collection    *Collection            `protobuf:"bytes,1,opt,name=collection,proto3" json:"collection,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnshareCollectionResponse) Reset() {
+	*x = UnshareCollectionResponse{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnshareCollectionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnshareCollectionResponse) ProtoMessage() {}
+
+func (x *UnshareCollectionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnshareCollectionResponse.ProtoReflect.Descriptor instead.
+func (*UnshareCollectionResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *UnshareCollectionResponse) GetCollection() *Collection {
+	if x != nil {
+		return x.Collection
+	}
+	return nil
 }
 
 // BeginImportRequest names a collection and a file.
@@ -580,7 +872,7 @@ type BeginImportRequest struct {
 
 func (x *BeginImportRequest) Reset() {
 	*x = BeginImportRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -592,7 +884,7 @@ func (x *BeginImportRequest) String() string {
 func (*BeginImportRequest) ProtoMessage() {}
 
 func (x *BeginImportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -605,7 +897,7 @@ func (x *BeginImportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginImportRequest.ProtoReflect.Descriptor instead.
 func (*BeginImportRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{11}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BeginImportRequest) GetCollection() string {
@@ -633,7 +925,7 @@ type BeginImportResponse struct {
 
 func (x *BeginImportResponse) Reset() {
 	*x = BeginImportResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -645,7 +937,7 @@ func (x *BeginImportResponse) String() string {
 func (*BeginImportResponse) ProtoMessage() {}
 
 func (x *BeginImportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -658,7 +950,7 @@ func (x *BeginImportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginImportResponse.ProtoReflect.Descriptor instead.
 func (*BeginImportResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{12}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *BeginImportResponse) GetImport() *Import {
@@ -700,7 +992,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -712,7 +1004,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -725,7 +1017,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{13}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Import) GetId() string {
@@ -824,7 +1116,7 @@ type ImportNote struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Which record of the file; from 1.
 	Index int32 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
-	// The stable code of a fault, "duplicate", or "too_many_records".
+	// The stable code of a fault, "duplicate", "too_many_records" or "storage_full".
 	Code string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
 	// The line and the column in the file, both from 1; columns count bytes.
 	Line   int32 `protobuf:"varint,3,opt,name=line,proto3" json:"line,omitempty"`
@@ -845,7 +1137,7 @@ type ImportNote struct {
 
 func (x *ImportNote) Reset() {
 	*x = ImportNote{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -857,7 +1149,7 @@ func (x *ImportNote) String() string {
 func (*ImportNote) ProtoMessage() {}
 
 func (x *ImportNote) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -870,7 +1162,7 @@ func (x *ImportNote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportNote.ProtoReflect.Descriptor instead.
 func (*ImportNote) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ImportNote) GetIndex() int32 {
@@ -955,7 +1247,7 @@ type ImportPieceRequest struct {
 
 func (x *ImportPieceRequest) Reset() {
 	*x = ImportPieceRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -967,7 +1259,7 @@ func (x *ImportPieceRequest) String() string {
 func (*ImportPieceRequest) ProtoMessage() {}
 
 func (x *ImportPieceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -980,7 +1272,7 @@ func (x *ImportPieceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportPieceRequest.ProtoReflect.Descriptor instead.
 func (*ImportPieceRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ImportPieceRequest) GetCollection() string {
@@ -1029,7 +1321,7 @@ type ImportPieceResponse struct {
 
 func (x *ImportPieceResponse) Reset() {
 	*x = ImportPieceResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1041,7 +1333,7 @@ func (x *ImportPieceResponse) String() string {
 func (*ImportPieceResponse) ProtoMessage() {}
 
 func (x *ImportPieceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1054,7 +1346,7 @@ func (x *ImportPieceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportPieceResponse.ProtoReflect.Descriptor instead.
 func (*ImportPieceResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ImportPieceResponse) GetImport() *Import {
@@ -1075,7 +1367,7 @@ type ListImportsRequest struct {
 
 func (x *ListImportsRequest) Reset() {
 	*x = ListImportsRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1087,7 +1379,7 @@ func (x *ListImportsRequest) String() string {
 func (*ListImportsRequest) ProtoMessage() {}
 
 func (x *ListImportsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1100,7 +1392,7 @@ func (x *ListImportsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListImportsRequest.ProtoReflect.Descriptor instead.
 func (*ListImportsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{17}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListImportsRequest) GetCollection() string {
@@ -1121,7 +1413,7 @@ type ListImportsResponse struct {
 
 func (x *ListImportsResponse) Reset() {
 	*x = ListImportsResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1133,7 +1425,7 @@ func (x *ListImportsResponse) String() string {
 func (*ListImportsResponse) ProtoMessage() {}
 
 func (x *ListImportsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1146,7 +1438,7 @@ func (x *ListImportsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListImportsResponse.ProtoReflect.Descriptor instead.
 func (*ListImportsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{18}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListImportsResponse) GetImports() []*Import {
@@ -1169,7 +1461,7 @@ type GetImportRequest struct {
 
 func (x *GetImportRequest) Reset() {
 	*x = GetImportRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1181,7 +1473,7 @@ func (x *GetImportRequest) String() string {
 func (*GetImportRequest) ProtoMessage() {}
 
 func (x *GetImportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1194,7 +1486,7 @@ func (x *GetImportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetImportRequest.ProtoReflect.Descriptor instead.
 func (*GetImportRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{19}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GetImportRequest) GetCollection() string {
@@ -1222,7 +1514,7 @@ type GetImportResponse struct {
 
 func (x *GetImportResponse) Reset() {
 	*x = GetImportResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1234,7 +1526,7 @@ func (x *GetImportResponse) String() string {
 func (*GetImportResponse) ProtoMessage() {}
 
 func (x *GetImportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1247,7 +1539,7 @@ func (x *GetImportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetImportResponse.ProtoReflect.Descriptor instead.
 func (*GetImportResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{20}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetImportResponse) GetImport() *Import {
@@ -1295,7 +1587,7 @@ type ListRecordsRequest struct {
 
 func (x *ListRecordsRequest) Reset() {
 	*x = ListRecordsRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1307,7 +1599,7 @@ func (x *ListRecordsRequest) String() string {
 func (*ListRecordsRequest) ProtoMessage() {}
 
 func (x *ListRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1320,7 +1612,7 @@ func (x *ListRecordsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecordsRequest.ProtoReflect.Descriptor instead.
 func (*ListRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{21}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListRecordsRequest) GetCollection() string {
@@ -1427,7 +1719,7 @@ type ListRecordsResponse struct {
 
 func (x *ListRecordsResponse) Reset() {
 	*x = ListRecordsResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1439,7 +1731,7 @@ func (x *ListRecordsResponse) String() string {
 func (*ListRecordsResponse) ProtoMessage() {}
 
 func (x *ListRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1452,7 +1744,7 @@ func (x *ListRecordsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecordsResponse.ProtoReflect.Descriptor instead.
 func (*ListRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{22}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListRecordsResponse) GetRecords() []*RecordSummary {
@@ -1497,7 +1789,7 @@ type RecordSummary struct {
 
 func (x *RecordSummary) Reset() {
 	*x = RecordSummary{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1509,7 +1801,7 @@ func (x *RecordSummary) String() string {
 func (*RecordSummary) ProtoMessage() {}
 
 func (x *RecordSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1522,7 +1814,7 @@ func (x *RecordSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordSummary.ProtoReflect.Descriptor instead.
 func (*RecordSummary) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{23}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RecordSummary) GetNumber() int32 {
@@ -1615,7 +1907,7 @@ type GetRecordRequest struct {
 
 func (x *GetRecordRequest) Reset() {
 	*x = GetRecordRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1627,7 +1919,7 @@ func (x *GetRecordRequest) String() string {
 func (*GetRecordRequest) ProtoMessage() {}
 
 func (x *GetRecordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1640,7 +1932,7 @@ func (x *GetRecordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRecordRequest.ProtoReflect.Descriptor instead.
 func (*GetRecordRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{24}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetRecordRequest) GetCollection() string {
@@ -1678,7 +1970,7 @@ type GetRecordResponse struct {
 
 func (x *GetRecordResponse) Reset() {
 	*x = GetRecordResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1690,7 +1982,7 @@ func (x *GetRecordResponse) String() string {
 func (*GetRecordResponse) ProtoMessage() {}
 
 func (x *GetRecordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1703,7 +1995,7 @@ func (x *GetRecordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRecordResponse.ProtoReflect.Descriptor instead.
 func (*GetRecordResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{25}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetRecordResponse) GetRecord() *RecordSummary {
@@ -1761,7 +2053,7 @@ type RecordTag struct {
 
 func (x *RecordTag) Reset() {
 	*x = RecordTag{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[26]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1773,7 +2065,7 @@ func (x *RecordTag) String() string {
 func (*RecordTag) ProtoMessage() {}
 
 func (x *RecordTag) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[26]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1786,7 +2078,7 @@ func (x *RecordTag) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordTag.ProtoReflect.Descriptor instead.
 func (*RecordTag) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{26}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *RecordTag) GetName() string {
@@ -1820,7 +2112,7 @@ type RecordPly struct {
 
 func (x *RecordPly) Reset() {
 	*x = RecordPly{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[27]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1832,7 +2124,7 @@ func (x *RecordPly) String() string {
 func (*RecordPly) ProtoMessage() {}
 
 func (x *RecordPly) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[27]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1845,7 +2137,7 @@ func (x *RecordPly) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordPly.ProtoReflect.Descriptor instead.
 func (*RecordPly) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{27}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *RecordPly) GetPly() int32 {
@@ -1889,7 +2181,7 @@ type DeleteRecordRequest struct {
 
 func (x *DeleteRecordRequest) Reset() {
 	*x = DeleteRecordRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[28]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +2193,7 @@ func (x *DeleteRecordRequest) String() string {
 func (*DeleteRecordRequest) ProtoMessage() {}
 
 func (x *DeleteRecordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[28]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +2206,7 @@ func (x *DeleteRecordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRecordRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRecordRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{28}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DeleteRecordRequest) GetCollection() string {
@@ -1940,7 +2232,7 @@ type DeleteRecordResponse struct {
 
 func (x *DeleteRecordResponse) Reset() {
 	*x = DeleteRecordResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[29]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1952,7 +2244,7 @@ func (x *DeleteRecordResponse) String() string {
 func (*DeleteRecordResponse) ProtoMessage() {}
 
 func (x *DeleteRecordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[29]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2257,7 @@ func (x *DeleteRecordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRecordResponse.ProtoReflect.Descriptor instead.
 func (*DeleteRecordResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{29}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{34}
 }
 
 // ExportRecordsRequest names a collection.
@@ -1981,7 +2273,7 @@ type ExportRecordsRequest struct {
 
 func (x *ExportRecordsRequest) Reset() {
 	*x = ExportRecordsRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[30]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1993,7 +2285,7 @@ func (x *ExportRecordsRequest) String() string {
 func (*ExportRecordsRequest) ProtoMessage() {}
 
 func (x *ExportRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[30]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2006,7 +2298,7 @@ func (x *ExportRecordsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportRecordsRequest.ProtoReflect.Descriptor instead.
 func (*ExportRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{30}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ExportRecordsRequest) GetCollection() string {
@@ -2038,7 +2330,7 @@ type ExportRecordsResponse struct {
 
 func (x *ExportRecordsResponse) Reset() {
 	*x = ExportRecordsResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[31]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2342,7 @@ func (x *ExportRecordsResponse) String() string {
 func (*ExportRecordsResponse) ProtoMessage() {}
 
 func (x *ExportRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[31]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +2355,7 @@ func (x *ExportRecordsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportRecordsResponse.ProtoReflect.Descriptor instead.
 func (*ExportRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{31}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ExportRecordsResponse) GetText() string {
@@ -2098,7 +2390,7 @@ type GetGameRecordRequest struct {
 
 func (x *GetGameRecordRequest) Reset() {
 	*x = GetGameRecordRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[32]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2110,7 +2402,7 @@ func (x *GetGameRecordRequest) String() string {
 func (*GetGameRecordRequest) ProtoMessage() {}
 
 func (x *GetGameRecordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[32]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2123,7 +2415,7 @@ func (x *GetGameRecordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGameRecordRequest.ProtoReflect.Descriptor instead.
 func (*GetGameRecordRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{32}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetGameRecordRequest) GetGame() string {
@@ -2146,7 +2438,7 @@ type GetGameRecordResponse struct {
 
 func (x *GetGameRecordResponse) Reset() {
 	*x = GetGameRecordResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[33]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2158,7 +2450,7 @@ func (x *GetGameRecordResponse) String() string {
 func (*GetGameRecordResponse) ProtoMessage() {}
 
 func (x *GetGameRecordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[33]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2171,7 +2463,7 @@ func (x *GetGameRecordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGameRecordResponse.ProtoReflect.Descriptor instead.
 func (*GetGameRecordResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{33}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetGameRecordResponse) GetText() string {
@@ -2205,7 +2497,7 @@ type ExportGamesRequest struct {
 
 func (x *ExportGamesRequest) Reset() {
 	*x = ExportGamesRequest{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[34]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2217,7 +2509,7 @@ func (x *ExportGamesRequest) String() string {
 func (*ExportGamesRequest) ProtoMessage() {}
 
 func (x *ExportGamesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[34]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2230,7 +2522,7 @@ func (x *ExportGamesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportGamesRequest.ProtoReflect.Descriptor instead.
 func (*ExportGamesRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{34}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ExportGamesRequest) GetRules() string {
@@ -2267,7 +2559,7 @@ type ExportGamesResponse struct {
 
 func (x *ExportGamesResponse) Reset() {
 	*x = ExportGamesResponse{}
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[35]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2279,7 +2571,7 @@ func (x *ExportGamesResponse) String() string {
 func (*ExportGamesResponse) ProtoMessage() {}
 
 func (x *ExportGamesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[35]
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2292,7 +2584,7 @@ func (x *ExportGamesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportGamesResponse.ProtoReflect.Descriptor instead.
 func (*ExportGamesResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{35}
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ExportGamesResponse) GetText() string {
@@ -2309,11 +2601,274 @@ func (x *ExportGamesResponse) GetNext() string {
 	return ""
 }
 
+// SearchGamesRequest is a search. Several conditions narrow it together.
+type SearchGamesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The game.
+	Rules string `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
+	// A part of the opponent's name; neither case nor accents matter.
+	Opponent string `protobuf:"bytes,2,opt,name=opponent,proto3" json:"opponent,omitempty"`
+	// The caller's side: "white", "black", or empty for either.
+	Side string `protobuf:"bytes,3,opt,name=side,proto3" json:"side,omitempty"`
+	// How it ended for the caller: "won", "lost" or "drawn".
+	Outcome string `protobuf:"bytes,4,opt,name=outcome,proto3" json:"outcome,omitempty"`
+	// The beginning of an ECO code, such as "B9"; chess only.
+	Eco string `protobuf:"bytes,5,opt,name=eco,proto3" json:"eco,omitempty"`
+	// A part of an opening's name; neither case nor accents matter; chess only.
+	Opening string `protobuf:"bytes,6,opt,name=opening,proto3" json:"opening,omitempty"`
+	// The exact texts of the first moves, parted by blanks; up to 20.
+	Moves string `protobuf:"bytes,7,opt,name=moves,proto3" json:"moves,omitempty"`
+	// A position, as text, that stood on the board. Counters do not matter.
+	Position string `protobuf:"bytes,8,opt,name=position,proto3" json:"position,omitempty"`
+	// The first and the last date: YYYY, YYYY-MM or YYYY-MM-DD.
+	From string `protobuf:"bytes,9,opt,name=from,proto3" json:"from,omitempty"`
+	To   string `protobuf:"bytes,10,opt,name=to,proto3" json:"to,omitempty"`
+	// At most so many; 0 means 20; up to 50.
+	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Only games before this one: "next" of the page before. Empty for the first.
+	Before        string `protobuf:"bytes,12,opt,name=before,proto3" json:"before,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchGamesRequest) Reset() {
+	*x = SearchGamesRequest{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchGamesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchGamesRequest) ProtoMessage() {}
+
+func (x *SearchGamesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchGamesRequest.ProtoReflect.Descriptor instead.
+func (*SearchGamesRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *SearchGamesRequest) GetRules() string {
+	if x != nil {
+		return x.Rules
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetOpponent() string {
+	if x != nil {
+		return x.Opponent
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetOutcome() string {
+	if x != nil {
+		return x.Outcome
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetEco() string {
+	if x != nil {
+		return x.Eco
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetOpening() string {
+	if x != nil {
+		return x.Opening
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetMoves() string {
+	if x != nil {
+		return x.Moves
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetPosition() string {
+	if x != nil {
+		return x.Position
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *SearchGamesRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *SearchGamesRequest) GetBefore() string {
+	if x != nil {
+		return x.Before
+	}
+	return ""
+}
+
+// SearchGamesResponse is one page.
+type SearchGamesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The games; may be fewer than asked for, even none, although there are more.
+	Games []*FoundGame `protobuf:"bytes,1,rep,name=games,proto3" json:"games,omitempty"`
+	// Where the next page begins; empty after the last.
+	Next          string `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchGamesResponse) Reset() {
+	*x = SearchGamesResponse{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchGamesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchGamesResponse) ProtoMessage() {}
+
+func (x *SearchGamesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchGamesResponse.ProtoReflect.Descriptor instead.
+func (*SearchGamesResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *SearchGamesResponse) GetGames() []*FoundGame {
+	if x != nil {
+		return x.Games
+	}
+	return nil
+}
+
+func (x *SearchGamesResponse) GetNext() string {
+	if x != nil {
+		return x.Next
+	}
+	return ""
+}
+
+// FoundGame is a game that was played here, as lists of records show it.
+type FoundGame struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// What lists show; its number is 0.
+	Record *RecordSummary `protobuf:"bytes,2,opt,name=record,proto3" json:"record,omitempty"`
+	// The caller's side: "white", "black", or empty for both.
+	Side          string `protobuf:"bytes,3,opt,name=side,proto3" json:"side,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FoundGame) Reset() {
+	*x = FoundGame{}
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FoundGame) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FoundGame) ProtoMessage() {}
+
+func (x *FoundGame) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_collections_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FoundGame.ProtoReflect.Descriptor instead.
+func (*FoundGame) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_collections_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *FoundGame) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *FoundGame) GetRecord() *RecordSummary {
+	if x != nil {
+		return x.Record
+	}
+	return nil
+}
+
+func (x *FoundGame) GetSide() string {
+	if x != nil {
+		return x.Side
+	}
+	return ""
+}
+
 var File_tabuleiro_play_v1_collections_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_play_v1_collections_proto_rawDesc = "" +
 	"\n" +
-	"#tabuleiro/play/v1/collections.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\"\x9b\x01\n" +
+	"#tabuleiro/play/v1/collections.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\"\xff\x01\n" +
 	"\n" +
 	"Collection\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
@@ -2321,7 +2876,13 @@ const file_tabuleiro_play_v1_collections_proto_rawDesc = "" +
 	"\x04name\x18\x03 \x01(\tR\x04name\x12\x18\n" +
 	"\arecords\x18\x04 \x01(\x05R\arecords\x129\n" +
 	"\n" +
-	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"g\n" +
+	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x10\n" +
+	"\x03own\x18\x06 \x01(\bR\x03own\x12:\n" +
+	"\x06shares\x18\a \x03(\v2\".tabuleiro.play.v1.CollectionShareR\x06shares\x12\x14\n" +
+	"\x05bytes\x18\b \x01(\x05R\x05bytes\";\n" +
+	"\x0fCollectionShare\x12\x14\n" +
+	"\x05class\x18\x01 \x01(\tR\x05class\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"g\n" +
 	"\x17CreateCollectionRequest\x12,\n" +
 	"\x05rules\x18\x01 \x01(\tB\x16\xbaH\x13r\x11R\x05chessR\bdraughtsR\x05rules\x12\x1e\n" +
 	"\x04name\x18\x02 \x01(\tB\n" +
@@ -2329,8 +2890,9 @@ const file_tabuleiro_play_v1_collections_proto_rawDesc = "" +
 	"\x18CreateCollectionResponse\x12=\n" +
 	"\n" +
 	"collection\x18\x01 \x01(\v2\x1d.tabuleiro.play.v1.CollectionR\n" +
-	"collection\"\x18\n" +
-	"\x16ListCollectionsRequest\"Z\n" +
+	"collection\"B\n" +
+	"\x16ListCollectionsRequest\x12(\n" +
+	"\x04list\x18\x01 \x01(\tB\x14\xbaH\x11r\x0fR\x00R\x03ownR\x06sharedR\x04list\"Z\n" +
 	"\x17ListCollectionsResponse\x12?\n" +
 	"\vcollections\x18\x01 \x03(\v2\x1d.tabuleiro.play.v1.CollectionR\vcollections\"@\n" +
 	"\x14GetCollectionRequest\x12(\n" +
@@ -2355,7 +2917,25 @@ const file_tabuleiro_play_v1_collections_proto_rawDesc = "" +
 	"\n" +
 	"collection\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\n" +
 	"collection\"\x1a\n" +
-	"\x18DeleteCollectionResponse\"]\n" +
+	"\x18DeleteCollectionResponse\"b\n" +
+	"\x16ShareCollectionRequest\x12(\n" +
+	"\n" +
+	"collection\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\n" +
+	"collection\x12\x1e\n" +
+	"\x05class\x18\x02 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x05class\"X\n" +
+	"\x17ShareCollectionResponse\x12=\n" +
+	"\n" +
+	"collection\x18\x01 \x01(\v2\x1d.tabuleiro.play.v1.CollectionR\n" +
+	"collection\"d\n" +
+	"\x18UnshareCollectionRequest\x12(\n" +
+	"\n" +
+	"collection\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\n" +
+	"collection\x12\x1e\n" +
+	"\x05class\x18\x02 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x05class\"Z\n" +
+	"\x19UnshareCollectionResponse\x12=\n" +
+	"\n" +
+	"collection\x18\x01 \x01(\v2\x1d.tabuleiro.play.v1.CollectionR\n" +
+	"collection\"]\n" +
 	"\x12BeginImportRequest\x12(\n" +
 	"\n" +
 	"collection\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\n" +
@@ -2496,13 +3076,36 @@ const file_tabuleiro_play_v1_collections_proto_rawDesc = "" +
 	"\aaccount\x18\x14 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\aaccount\"=\n" +
 	"\x13ExportGamesResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
-	"\x04next\x18\x02 \x01(\tR\x04next2\xa4\x10\n" +
+	"\x04next\x18\x02 \x01(\tR\x04next\"\x9f\x04\n" +
+	"\x12SearchGamesRequest\x12,\n" +
+	"\x05rules\x18\x01 \x01(\tB\x16\xbaH\x13r\x11R\x05chessR\bdraughtsR\x05rules\x12$\n" +
+	"\bopponent\x18\x02 \x01(\tB\b\xbaH\x05r\x03(\xc8\x01R\bopponent\x12)\n" +
+	"\x04side\x18\x03 \x01(\tB\x15\xbaH\x12r\x10R\x00R\x05whiteR\x05blackR\x04side\x123\n" +
+	"\aoutcome\x18\x04 \x01(\tB\x19\xbaH\x16r\x14R\x00R\x03wonR\x04lostR\x05drawnR\aoutcome\x12)\n" +
+	"\x03eco\x18\x05 \x01(\tB\x17\xbaH\x14r\x12(\x032\x0e^[A-Ea-e0-9]*$R\x03eco\x12\"\n" +
+	"\aopening\x18\x06 \x01(\tB\b\xbaH\x05r\x03(\xc8\x01R\aopening\x12\x1e\n" +
+	"\x05moves\x18\a \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\x05moves\x12$\n" +
+	"\bposition\x18\b \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\bposition\x12@\n" +
+	"\x04from\x18\t \x01(\tB,\xbaH)r'2%^([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?$R\x04from\x12<\n" +
+	"\x02to\x18\n" +
+	" \x01(\tB,\xbaH)r'2%^([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?$R\x02to\x12\x1f\n" +
+	"\x05limit\x18\v \x01(\x05B\t\xbaH\x06\x1a\x04\x182(\x00R\x05limit\x12\x1f\n" +
+	"\x06before\x18\f \x01(\tB\a\xbaH\x04r\x02(@R\x06before\"]\n" +
+	"\x13SearchGamesResponse\x122\n" +
+	"\x05games\x18\x01 \x03(\v2\x1c.tabuleiro.play.v1.FoundGameR\x05games\x12\x12\n" +
+	"\x04next\x18\x02 \x01(\tR\x04next\"m\n" +
+	"\tFoundGame\x12\x12\n" +
+	"\x04game\x18\x01 \x01(\tR\x04game\x128\n" +
+	"\x06record\x18\x02 \x01(\v2 .tabuleiro.play.v1.RecordSummaryR\x06record\x12\x12\n" +
+	"\x04side\x18\x03 \x01(\tR\x04side2\xf1\x13\n" +
 	"\x12CollectionsService\x12\x8f\x01\n" +
 	"\x10CreateCollection\x12*.tabuleiro.play.v1.CreateCollectionRequest\x1a+.tabuleiro.play.v1.CreateCollectionResponse\"\"\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/collections\x12\x87\x01\n" +
 	"\x0fListCollections\x12).tabuleiro.play.v1.ListCollectionsRequest\x1a*.tabuleiro.play.v1.ListCollectionsResponse\"\x1d\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/collections\x12\x8e\x01\n" +
 	"\rGetCollection\x12'.tabuleiro.play.v1.GetCollectionRequest\x1a(.tabuleiro.play.v1.GetCollectionResponse\"*\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/collections/{collection}\x12\xa3\x01\n" +
 	"\x10RenameCollection\x12*.tabuleiro.play.v1.RenameCollectionRequest\x1a+.tabuleiro.play.v1.RenameCollectionResponse\"6\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/collections/{collection}/rename\x12\xa3\x01\n" +
-	"\x10DeleteCollection\x12*.tabuleiro.play.v1.DeleteCollectionRequest\x1a+.tabuleiro.play.v1.DeleteCollectionResponse\"6\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/collections/{collection}/delete\x12f\n" +
+	"\x10DeleteCollection\x12*.tabuleiro.play.v1.DeleteCollectionRequest\x1a+.tabuleiro.play.v1.DeleteCollectionResponse\"6\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/collections/{collection}/delete\x12\x9f\x01\n" +
+	"\x0fShareCollection\x12).tabuleiro.play.v1.ShareCollectionRequest\x1a*.tabuleiro.play.v1.ShareCollectionResponse\"5\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/collections/{collection}/share\x12\xa7\x01\n" +
+	"\x11UnshareCollection\x12+.tabuleiro.play.v1.UnshareCollectionRequest\x1a,.tabuleiro.play.v1.UnshareCollectionResponse\"7\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02):\x01*\"$/v1/collections/{collection}/unshare\x12f\n" +
 	"\vBeginImport\x12%.tabuleiro.play.v1.BeginImportRequest\x1a&.tabuleiro.play.v1.BeginImportResponse\"\b\x8a\xb5\x18\x04\x18\x010\x01\x12g\n" +
 	"\vImportPiece\x12%.tabuleiro.play.v1.ImportPieceRequest\x1a&.tabuleiro.play.v1.ImportPieceResponse\"\t\x8a\xb5\x18\x02\x18\x01\x90\x02\x02\x12\x90\x01\n" +
 	"\vListImports\x12%.tabuleiro.play.v1.ListImportsRequest\x1a&.tabuleiro.play.v1.ListImportsResponse\"2\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02&\x12$/v1/collections/{collection}/imports\x12\x93\x01\n" +
@@ -2511,7 +3114,8 @@ const file_tabuleiro_play_v1_collections_proto_rawDesc = "" +
 	"\tGetRecord\x12#.tabuleiro.play.v1.GetRecordRequest\x1a$.tabuleiro.play.v1.GetRecordResponse\";\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02/\x12-/v1/collections/{collection}/records/{number}\x12\xa8\x01\n" +
 	"\fDeleteRecord\x12&.tabuleiro.play.v1.DeleteRecordRequest\x1a'.tabuleiro.play.v1.DeleteRecordResponse\"G\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x029:\x01*\"4/v1/collections/{collection}/records/{number}/delete\x12m\n" +
 	"\rExportRecords\x12'.tabuleiro.play.v1.ExportRecordsRequest\x1a(.tabuleiro.play.v1.ExportRecordsResponse\"\t\x8a\xb5\x18\x02\x18\x01\x90\x02\x01\x12o\n" +
-	"\rGetGameRecord\x12'.tabuleiro.play.v1.GetGameRecordRequest\x1a(.tabuleiro.play.v1.GetGameRecordResponse\"\v\x8a\xb5\x18\x04\x10\x01\x18\x01\x90\x02\x01\x12g\n" +
+	"\rGetGameRecord\x12'.tabuleiro.play.v1.GetGameRecordRequest\x1a(.tabuleiro.play.v1.GetGameRecordResponse\"\v\x8a\xb5\x18\x04\x10\x01\x18\x01\x90\x02\x01\x12\x7f\n" +
+	"\vSearchGames\x12%.tabuleiro.play.v1.SearchGamesRequest\x1a&.tabuleiro.play.v1.SearchGamesResponse\"!\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/me/games/search\x12g\n" +
 	"\vExportGames\x12%.tabuleiro.play.v1.ExportGamesRequest\x1a&.tabuleiro.play.v1.ExportGamesResponse\"\t\x8a\xb5\x18\x02\x18\x01\x90\x02\x01B*Z(tabuleiro/proto/tabuleiro/play/v1;playv1b\x06proto3"
 
 var (
@@ -2526,98 +3130,117 @@ func file_tabuleiro_play_v1_collections_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_play_v1_collections_proto_rawDescData
 }
 
-var file_tabuleiro_play_v1_collections_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_tabuleiro_play_v1_collections_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
 var file_tabuleiro_play_v1_collections_proto_goTypes = []any{
-	(*Collection)(nil),               // 0: tabuleiro.play.v1.Collection
-	(*CreateCollectionRequest)(nil),  // 1: tabuleiro.play.v1.CreateCollectionRequest
-	(*CreateCollectionResponse)(nil), // 2: tabuleiro.play.v1.CreateCollectionResponse
-	(*ListCollectionsRequest)(nil),   // 3: tabuleiro.play.v1.ListCollectionsRequest
-	(*ListCollectionsResponse)(nil),  // 4: tabuleiro.play.v1.ListCollectionsResponse
-	(*GetCollectionRequest)(nil),     // 5: tabuleiro.play.v1.GetCollectionRequest
-	(*GetCollectionResponse)(nil),    // 6: tabuleiro.play.v1.GetCollectionResponse
-	(*RenameCollectionRequest)(nil),  // 7: tabuleiro.play.v1.RenameCollectionRequest
-	(*RenameCollectionResponse)(nil), // 8: tabuleiro.play.v1.RenameCollectionResponse
-	(*DeleteCollectionRequest)(nil),  // 9: tabuleiro.play.v1.DeleteCollectionRequest
-	(*DeleteCollectionResponse)(nil), // 10: tabuleiro.play.v1.DeleteCollectionResponse
-	(*BeginImportRequest)(nil),       // 11: tabuleiro.play.v1.BeginImportRequest
-	(*BeginImportResponse)(nil),      // 12: tabuleiro.play.v1.BeginImportResponse
-	(*Import)(nil),                   // 13: tabuleiro.play.v1.Import
-	(*ImportNote)(nil),               // 14: tabuleiro.play.v1.ImportNote
-	(*ImportPieceRequest)(nil),       // 15: tabuleiro.play.v1.ImportPieceRequest
-	(*ImportPieceResponse)(nil),      // 16: tabuleiro.play.v1.ImportPieceResponse
-	(*ListImportsRequest)(nil),       // 17: tabuleiro.play.v1.ListImportsRequest
-	(*ListImportsResponse)(nil),      // 18: tabuleiro.play.v1.ListImportsResponse
-	(*GetImportRequest)(nil),         // 19: tabuleiro.play.v1.GetImportRequest
-	(*GetImportResponse)(nil),        // 20: tabuleiro.play.v1.GetImportResponse
-	(*ListRecordsRequest)(nil),       // 21: tabuleiro.play.v1.ListRecordsRequest
-	(*ListRecordsResponse)(nil),      // 22: tabuleiro.play.v1.ListRecordsResponse
-	(*RecordSummary)(nil),            // 23: tabuleiro.play.v1.RecordSummary
-	(*GetRecordRequest)(nil),         // 24: tabuleiro.play.v1.GetRecordRequest
-	(*GetRecordResponse)(nil),        // 25: tabuleiro.play.v1.GetRecordResponse
-	(*RecordTag)(nil),                // 26: tabuleiro.play.v1.RecordTag
-	(*RecordPly)(nil),                // 27: tabuleiro.play.v1.RecordPly
-	(*DeleteRecordRequest)(nil),      // 28: tabuleiro.play.v1.DeleteRecordRequest
-	(*DeleteRecordResponse)(nil),     // 29: tabuleiro.play.v1.DeleteRecordResponse
-	(*ExportRecordsRequest)(nil),     // 30: tabuleiro.play.v1.ExportRecordsRequest
-	(*ExportRecordsResponse)(nil),    // 31: tabuleiro.play.v1.ExportRecordsResponse
-	(*GetGameRecordRequest)(nil),     // 32: tabuleiro.play.v1.GetGameRecordRequest
-	(*GetGameRecordResponse)(nil),    // 33: tabuleiro.play.v1.GetGameRecordResponse
-	(*ExportGamesRequest)(nil),       // 34: tabuleiro.play.v1.ExportGamesRequest
-	(*ExportGamesResponse)(nil),      // 35: tabuleiro.play.v1.ExportGamesResponse
-	(*timestamppb.Timestamp)(nil),    // 36: google.protobuf.Timestamp
+	(*Collection)(nil),                // 0: tabuleiro.play.v1.Collection
+	(*CollectionShare)(nil),           // 1: tabuleiro.play.v1.CollectionShare
+	(*CreateCollectionRequest)(nil),   // 2: tabuleiro.play.v1.CreateCollectionRequest
+	(*CreateCollectionResponse)(nil),  // 3: tabuleiro.play.v1.CreateCollectionResponse
+	(*ListCollectionsRequest)(nil),    // 4: tabuleiro.play.v1.ListCollectionsRequest
+	(*ListCollectionsResponse)(nil),   // 5: tabuleiro.play.v1.ListCollectionsResponse
+	(*GetCollectionRequest)(nil),      // 6: tabuleiro.play.v1.GetCollectionRequest
+	(*GetCollectionResponse)(nil),     // 7: tabuleiro.play.v1.GetCollectionResponse
+	(*RenameCollectionRequest)(nil),   // 8: tabuleiro.play.v1.RenameCollectionRequest
+	(*RenameCollectionResponse)(nil),  // 9: tabuleiro.play.v1.RenameCollectionResponse
+	(*DeleteCollectionRequest)(nil),   // 10: tabuleiro.play.v1.DeleteCollectionRequest
+	(*DeleteCollectionResponse)(nil),  // 11: tabuleiro.play.v1.DeleteCollectionResponse
+	(*ShareCollectionRequest)(nil),    // 12: tabuleiro.play.v1.ShareCollectionRequest
+	(*ShareCollectionResponse)(nil),   // 13: tabuleiro.play.v1.ShareCollectionResponse
+	(*UnshareCollectionRequest)(nil),  // 14: tabuleiro.play.v1.UnshareCollectionRequest
+	(*UnshareCollectionResponse)(nil), // 15: tabuleiro.play.v1.UnshareCollectionResponse
+	(*BeginImportRequest)(nil),        // 16: tabuleiro.play.v1.BeginImportRequest
+	(*BeginImportResponse)(nil),       // 17: tabuleiro.play.v1.BeginImportResponse
+	(*Import)(nil),                    // 18: tabuleiro.play.v1.Import
+	(*ImportNote)(nil),                // 19: tabuleiro.play.v1.ImportNote
+	(*ImportPieceRequest)(nil),        // 20: tabuleiro.play.v1.ImportPieceRequest
+	(*ImportPieceResponse)(nil),       // 21: tabuleiro.play.v1.ImportPieceResponse
+	(*ListImportsRequest)(nil),        // 22: tabuleiro.play.v1.ListImportsRequest
+	(*ListImportsResponse)(nil),       // 23: tabuleiro.play.v1.ListImportsResponse
+	(*GetImportRequest)(nil),          // 24: tabuleiro.play.v1.GetImportRequest
+	(*GetImportResponse)(nil),         // 25: tabuleiro.play.v1.GetImportResponse
+	(*ListRecordsRequest)(nil),        // 26: tabuleiro.play.v1.ListRecordsRequest
+	(*ListRecordsResponse)(nil),       // 27: tabuleiro.play.v1.ListRecordsResponse
+	(*RecordSummary)(nil),             // 28: tabuleiro.play.v1.RecordSummary
+	(*GetRecordRequest)(nil),          // 29: tabuleiro.play.v1.GetRecordRequest
+	(*GetRecordResponse)(nil),         // 30: tabuleiro.play.v1.GetRecordResponse
+	(*RecordTag)(nil),                 // 31: tabuleiro.play.v1.RecordTag
+	(*RecordPly)(nil),                 // 32: tabuleiro.play.v1.RecordPly
+	(*DeleteRecordRequest)(nil),       // 33: tabuleiro.play.v1.DeleteRecordRequest
+	(*DeleteRecordResponse)(nil),      // 34: tabuleiro.play.v1.DeleteRecordResponse
+	(*ExportRecordsRequest)(nil),      // 35: tabuleiro.play.v1.ExportRecordsRequest
+	(*ExportRecordsResponse)(nil),     // 36: tabuleiro.play.v1.ExportRecordsResponse
+	(*GetGameRecordRequest)(nil),      // 37: tabuleiro.play.v1.GetGameRecordRequest
+	(*GetGameRecordResponse)(nil),     // 38: tabuleiro.play.v1.GetGameRecordResponse
+	(*ExportGamesRequest)(nil),        // 39: tabuleiro.play.v1.ExportGamesRequest
+	(*ExportGamesResponse)(nil),       // 40: tabuleiro.play.v1.ExportGamesResponse
+	(*SearchGamesRequest)(nil),        // 41: tabuleiro.play.v1.SearchGamesRequest
+	(*SearchGamesResponse)(nil),       // 42: tabuleiro.play.v1.SearchGamesResponse
+	(*FoundGame)(nil),                 // 43: tabuleiro.play.v1.FoundGame
+	(*timestamppb.Timestamp)(nil),     // 44: google.protobuf.Timestamp
 }
 var file_tabuleiro_play_v1_collections_proto_depIdxs = []int32{
-	36, // 0: tabuleiro.play.v1.Collection.created_at:type_name -> google.protobuf.Timestamp
-	0,  // 1: tabuleiro.play.v1.CreateCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
-	0,  // 2: tabuleiro.play.v1.ListCollectionsResponse.collections:type_name -> tabuleiro.play.v1.Collection
-	0,  // 3: tabuleiro.play.v1.GetCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
-	0,  // 4: tabuleiro.play.v1.RenameCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
-	13, // 5: tabuleiro.play.v1.BeginImportResponse.import:type_name -> tabuleiro.play.v1.Import
-	14, // 6: tabuleiro.play.v1.Import.notes:type_name -> tabuleiro.play.v1.ImportNote
-	36, // 7: tabuleiro.play.v1.Import.created_at:type_name -> google.protobuf.Timestamp
-	36, // 8: tabuleiro.play.v1.Import.finished_at:type_name -> google.protobuf.Timestamp
-	13, // 9: tabuleiro.play.v1.ImportPieceResponse.import:type_name -> tabuleiro.play.v1.Import
-	13, // 10: tabuleiro.play.v1.ListImportsResponse.imports:type_name -> tabuleiro.play.v1.Import
-	13, // 11: tabuleiro.play.v1.GetImportResponse.import:type_name -> tabuleiro.play.v1.Import
-	23, // 12: tabuleiro.play.v1.ListRecordsResponse.records:type_name -> tabuleiro.play.v1.RecordSummary
-	23, // 13: tabuleiro.play.v1.GetRecordResponse.record:type_name -> tabuleiro.play.v1.RecordSummary
-	26, // 14: tabuleiro.play.v1.GetRecordResponse.tags:type_name -> tabuleiro.play.v1.RecordTag
-	27, // 15: tabuleiro.play.v1.GetRecordResponse.plies:type_name -> tabuleiro.play.v1.RecordPly
-	1,  // 16: tabuleiro.play.v1.CollectionsService.CreateCollection:input_type -> tabuleiro.play.v1.CreateCollectionRequest
-	3,  // 17: tabuleiro.play.v1.CollectionsService.ListCollections:input_type -> tabuleiro.play.v1.ListCollectionsRequest
-	5,  // 18: tabuleiro.play.v1.CollectionsService.GetCollection:input_type -> tabuleiro.play.v1.GetCollectionRequest
-	7,  // 19: tabuleiro.play.v1.CollectionsService.RenameCollection:input_type -> tabuleiro.play.v1.RenameCollectionRequest
-	9,  // 20: tabuleiro.play.v1.CollectionsService.DeleteCollection:input_type -> tabuleiro.play.v1.DeleteCollectionRequest
-	11, // 21: tabuleiro.play.v1.CollectionsService.BeginImport:input_type -> tabuleiro.play.v1.BeginImportRequest
-	15, // 22: tabuleiro.play.v1.CollectionsService.ImportPiece:input_type -> tabuleiro.play.v1.ImportPieceRequest
-	17, // 23: tabuleiro.play.v1.CollectionsService.ListImports:input_type -> tabuleiro.play.v1.ListImportsRequest
-	19, // 24: tabuleiro.play.v1.CollectionsService.GetImport:input_type -> tabuleiro.play.v1.GetImportRequest
-	21, // 25: tabuleiro.play.v1.CollectionsService.ListRecords:input_type -> tabuleiro.play.v1.ListRecordsRequest
-	24, // 26: tabuleiro.play.v1.CollectionsService.GetRecord:input_type -> tabuleiro.play.v1.GetRecordRequest
-	28, // 27: tabuleiro.play.v1.CollectionsService.DeleteRecord:input_type -> tabuleiro.play.v1.DeleteRecordRequest
-	30, // 28: tabuleiro.play.v1.CollectionsService.ExportRecords:input_type -> tabuleiro.play.v1.ExportRecordsRequest
-	32, // 29: tabuleiro.play.v1.CollectionsService.GetGameRecord:input_type -> tabuleiro.play.v1.GetGameRecordRequest
-	34, // 30: tabuleiro.play.v1.CollectionsService.ExportGames:input_type -> tabuleiro.play.v1.ExportGamesRequest
-	2,  // 31: tabuleiro.play.v1.CollectionsService.CreateCollection:output_type -> tabuleiro.play.v1.CreateCollectionResponse
-	4,  // 32: tabuleiro.play.v1.CollectionsService.ListCollections:output_type -> tabuleiro.play.v1.ListCollectionsResponse
-	6,  // 33: tabuleiro.play.v1.CollectionsService.GetCollection:output_type -> tabuleiro.play.v1.GetCollectionResponse
-	8,  // 34: tabuleiro.play.v1.CollectionsService.RenameCollection:output_type -> tabuleiro.play.v1.RenameCollectionResponse
-	10, // 35: tabuleiro.play.v1.CollectionsService.DeleteCollection:output_type -> tabuleiro.play.v1.DeleteCollectionResponse
-	12, // 36: tabuleiro.play.v1.CollectionsService.BeginImport:output_type -> tabuleiro.play.v1.BeginImportResponse
-	16, // 37: tabuleiro.play.v1.CollectionsService.ImportPiece:output_type -> tabuleiro.play.v1.ImportPieceResponse
-	18, // 38: tabuleiro.play.v1.CollectionsService.ListImports:output_type -> tabuleiro.play.v1.ListImportsResponse
-	20, // 39: tabuleiro.play.v1.CollectionsService.GetImport:output_type -> tabuleiro.play.v1.GetImportResponse
-	22, // 40: tabuleiro.play.v1.CollectionsService.ListRecords:output_type -> tabuleiro.play.v1.ListRecordsResponse
-	25, // 41: tabuleiro.play.v1.CollectionsService.GetRecord:output_type -> tabuleiro.play.v1.GetRecordResponse
-	29, // 42: tabuleiro.play.v1.CollectionsService.DeleteRecord:output_type -> tabuleiro.play.v1.DeleteRecordResponse
-	31, // 43: tabuleiro.play.v1.CollectionsService.ExportRecords:output_type -> tabuleiro.play.v1.ExportRecordsResponse
-	33, // 44: tabuleiro.play.v1.CollectionsService.GetGameRecord:output_type -> tabuleiro.play.v1.GetGameRecordResponse
-	35, // 45: tabuleiro.play.v1.CollectionsService.ExportGames:output_type -> tabuleiro.play.v1.ExportGamesResponse
-	31, // [31:46] is the sub-list for method output_type
-	16, // [16:31] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	44, // 0: tabuleiro.play.v1.Collection.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 1: tabuleiro.play.v1.Collection.shares:type_name -> tabuleiro.play.v1.CollectionShare
+	0,  // 2: tabuleiro.play.v1.CreateCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
+	0,  // 3: tabuleiro.play.v1.ListCollectionsResponse.collections:type_name -> tabuleiro.play.v1.Collection
+	0,  // 4: tabuleiro.play.v1.GetCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
+	0,  // 5: tabuleiro.play.v1.RenameCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
+	0,  // 6: tabuleiro.play.v1.ShareCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
+	0,  // 7: tabuleiro.play.v1.UnshareCollectionResponse.collection:type_name -> tabuleiro.play.v1.Collection
+	18, // 8: tabuleiro.play.v1.BeginImportResponse.import:type_name -> tabuleiro.play.v1.Import
+	19, // 9: tabuleiro.play.v1.Import.notes:type_name -> tabuleiro.play.v1.ImportNote
+	44, // 10: tabuleiro.play.v1.Import.created_at:type_name -> google.protobuf.Timestamp
+	44, // 11: tabuleiro.play.v1.Import.finished_at:type_name -> google.protobuf.Timestamp
+	18, // 12: tabuleiro.play.v1.ImportPieceResponse.import:type_name -> tabuleiro.play.v1.Import
+	18, // 13: tabuleiro.play.v1.ListImportsResponse.imports:type_name -> tabuleiro.play.v1.Import
+	18, // 14: tabuleiro.play.v1.GetImportResponse.import:type_name -> tabuleiro.play.v1.Import
+	28, // 15: tabuleiro.play.v1.ListRecordsResponse.records:type_name -> tabuleiro.play.v1.RecordSummary
+	28, // 16: tabuleiro.play.v1.GetRecordResponse.record:type_name -> tabuleiro.play.v1.RecordSummary
+	31, // 17: tabuleiro.play.v1.GetRecordResponse.tags:type_name -> tabuleiro.play.v1.RecordTag
+	32, // 18: tabuleiro.play.v1.GetRecordResponse.plies:type_name -> tabuleiro.play.v1.RecordPly
+	43, // 19: tabuleiro.play.v1.SearchGamesResponse.games:type_name -> tabuleiro.play.v1.FoundGame
+	28, // 20: tabuleiro.play.v1.FoundGame.record:type_name -> tabuleiro.play.v1.RecordSummary
+	2,  // 21: tabuleiro.play.v1.CollectionsService.CreateCollection:input_type -> tabuleiro.play.v1.CreateCollectionRequest
+	4,  // 22: tabuleiro.play.v1.CollectionsService.ListCollections:input_type -> tabuleiro.play.v1.ListCollectionsRequest
+	6,  // 23: tabuleiro.play.v1.CollectionsService.GetCollection:input_type -> tabuleiro.play.v1.GetCollectionRequest
+	8,  // 24: tabuleiro.play.v1.CollectionsService.RenameCollection:input_type -> tabuleiro.play.v1.RenameCollectionRequest
+	10, // 25: tabuleiro.play.v1.CollectionsService.DeleteCollection:input_type -> tabuleiro.play.v1.DeleteCollectionRequest
+	12, // 26: tabuleiro.play.v1.CollectionsService.ShareCollection:input_type -> tabuleiro.play.v1.ShareCollectionRequest
+	14, // 27: tabuleiro.play.v1.CollectionsService.UnshareCollection:input_type -> tabuleiro.play.v1.UnshareCollectionRequest
+	16, // 28: tabuleiro.play.v1.CollectionsService.BeginImport:input_type -> tabuleiro.play.v1.BeginImportRequest
+	20, // 29: tabuleiro.play.v1.CollectionsService.ImportPiece:input_type -> tabuleiro.play.v1.ImportPieceRequest
+	22, // 30: tabuleiro.play.v1.CollectionsService.ListImports:input_type -> tabuleiro.play.v1.ListImportsRequest
+	24, // 31: tabuleiro.play.v1.CollectionsService.GetImport:input_type -> tabuleiro.play.v1.GetImportRequest
+	26, // 32: tabuleiro.play.v1.CollectionsService.ListRecords:input_type -> tabuleiro.play.v1.ListRecordsRequest
+	29, // 33: tabuleiro.play.v1.CollectionsService.GetRecord:input_type -> tabuleiro.play.v1.GetRecordRequest
+	33, // 34: tabuleiro.play.v1.CollectionsService.DeleteRecord:input_type -> tabuleiro.play.v1.DeleteRecordRequest
+	35, // 35: tabuleiro.play.v1.CollectionsService.ExportRecords:input_type -> tabuleiro.play.v1.ExportRecordsRequest
+	37, // 36: tabuleiro.play.v1.CollectionsService.GetGameRecord:input_type -> tabuleiro.play.v1.GetGameRecordRequest
+	41, // 37: tabuleiro.play.v1.CollectionsService.SearchGames:input_type -> tabuleiro.play.v1.SearchGamesRequest
+	39, // 38: tabuleiro.play.v1.CollectionsService.ExportGames:input_type -> tabuleiro.play.v1.ExportGamesRequest
+	3,  // 39: tabuleiro.play.v1.CollectionsService.CreateCollection:output_type -> tabuleiro.play.v1.CreateCollectionResponse
+	5,  // 40: tabuleiro.play.v1.CollectionsService.ListCollections:output_type -> tabuleiro.play.v1.ListCollectionsResponse
+	7,  // 41: tabuleiro.play.v1.CollectionsService.GetCollection:output_type -> tabuleiro.play.v1.GetCollectionResponse
+	9,  // 42: tabuleiro.play.v1.CollectionsService.RenameCollection:output_type -> tabuleiro.play.v1.RenameCollectionResponse
+	11, // 43: tabuleiro.play.v1.CollectionsService.DeleteCollection:output_type -> tabuleiro.play.v1.DeleteCollectionResponse
+	13, // 44: tabuleiro.play.v1.CollectionsService.ShareCollection:output_type -> tabuleiro.play.v1.ShareCollectionResponse
+	15, // 45: tabuleiro.play.v1.CollectionsService.UnshareCollection:output_type -> tabuleiro.play.v1.UnshareCollectionResponse
+	17, // 46: tabuleiro.play.v1.CollectionsService.BeginImport:output_type -> tabuleiro.play.v1.BeginImportResponse
+	21, // 47: tabuleiro.play.v1.CollectionsService.ImportPiece:output_type -> tabuleiro.play.v1.ImportPieceResponse
+	23, // 48: tabuleiro.play.v1.CollectionsService.ListImports:output_type -> tabuleiro.play.v1.ListImportsResponse
+	25, // 49: tabuleiro.play.v1.CollectionsService.GetImport:output_type -> tabuleiro.play.v1.GetImportResponse
+	27, // 50: tabuleiro.play.v1.CollectionsService.ListRecords:output_type -> tabuleiro.play.v1.ListRecordsResponse
+	30, // 51: tabuleiro.play.v1.CollectionsService.GetRecord:output_type -> tabuleiro.play.v1.GetRecordResponse
+	34, // 52: tabuleiro.play.v1.CollectionsService.DeleteRecord:output_type -> tabuleiro.play.v1.DeleteRecordResponse
+	36, // 53: tabuleiro.play.v1.CollectionsService.ExportRecords:output_type -> tabuleiro.play.v1.ExportRecordsResponse
+	38, // 54: tabuleiro.play.v1.CollectionsService.GetGameRecord:output_type -> tabuleiro.play.v1.GetGameRecordResponse
+	42, // 55: tabuleiro.play.v1.CollectionsService.SearchGames:output_type -> tabuleiro.play.v1.SearchGamesResponse
+	40, // 56: tabuleiro.play.v1.CollectionsService.ExportGames:output_type -> tabuleiro.play.v1.ExportGamesResponse
+	39, // [39:57] is the sub-list for method output_type
+	21, // [21:39] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_play_v1_collections_proto_init() }
@@ -2625,14 +3248,14 @@ func file_tabuleiro_play_v1_collections_proto_init() {
 	if File_tabuleiro_play_v1_collections_proto != nil {
 		return
 	}
-	file_tabuleiro_play_v1_collections_proto_msgTypes[13].OneofWrappers = []any{}
+	file_tabuleiro_play_v1_collections_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_play_v1_collections_proto_rawDesc), len(file_tabuleiro_play_v1_collections_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   36,
+			NumMessages:   44,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

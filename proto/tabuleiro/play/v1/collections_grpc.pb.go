@@ -19,21 +19,24 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	CollectionsService_CreateCollection_FullMethodName = "/tabuleiro.play.v1.CollectionsService/CreateCollection"
-	CollectionsService_ListCollections_FullMethodName  = "/tabuleiro.play.v1.CollectionsService/ListCollections"
-	CollectionsService_GetCollection_FullMethodName    = "/tabuleiro.play.v1.CollectionsService/GetCollection"
-	CollectionsService_RenameCollection_FullMethodName = "/tabuleiro.play.v1.CollectionsService/RenameCollection"
-	CollectionsService_DeleteCollection_FullMethodName = "/tabuleiro.play.v1.CollectionsService/DeleteCollection"
-	CollectionsService_BeginImport_FullMethodName      = "/tabuleiro.play.v1.CollectionsService/BeginImport"
-	CollectionsService_ImportPiece_FullMethodName      = "/tabuleiro.play.v1.CollectionsService/ImportPiece"
-	CollectionsService_ListImports_FullMethodName      = "/tabuleiro.play.v1.CollectionsService/ListImports"
-	CollectionsService_GetImport_FullMethodName        = "/tabuleiro.play.v1.CollectionsService/GetImport"
-	CollectionsService_ListRecords_FullMethodName      = "/tabuleiro.play.v1.CollectionsService/ListRecords"
-	CollectionsService_GetRecord_FullMethodName        = "/tabuleiro.play.v1.CollectionsService/GetRecord"
-	CollectionsService_DeleteRecord_FullMethodName     = "/tabuleiro.play.v1.CollectionsService/DeleteRecord"
-	CollectionsService_ExportRecords_FullMethodName    = "/tabuleiro.play.v1.CollectionsService/ExportRecords"
-	CollectionsService_GetGameRecord_FullMethodName    = "/tabuleiro.play.v1.CollectionsService/GetGameRecord"
-	CollectionsService_ExportGames_FullMethodName      = "/tabuleiro.play.v1.CollectionsService/ExportGames"
+	CollectionsService_CreateCollection_FullMethodName  = "/tabuleiro.play.v1.CollectionsService/CreateCollection"
+	CollectionsService_ListCollections_FullMethodName   = "/tabuleiro.play.v1.CollectionsService/ListCollections"
+	CollectionsService_GetCollection_FullMethodName     = "/tabuleiro.play.v1.CollectionsService/GetCollection"
+	CollectionsService_RenameCollection_FullMethodName  = "/tabuleiro.play.v1.CollectionsService/RenameCollection"
+	CollectionsService_DeleteCollection_FullMethodName  = "/tabuleiro.play.v1.CollectionsService/DeleteCollection"
+	CollectionsService_ShareCollection_FullMethodName   = "/tabuleiro.play.v1.CollectionsService/ShareCollection"
+	CollectionsService_UnshareCollection_FullMethodName = "/tabuleiro.play.v1.CollectionsService/UnshareCollection"
+	CollectionsService_BeginImport_FullMethodName       = "/tabuleiro.play.v1.CollectionsService/BeginImport"
+	CollectionsService_ImportPiece_FullMethodName       = "/tabuleiro.play.v1.CollectionsService/ImportPiece"
+	CollectionsService_ListImports_FullMethodName       = "/tabuleiro.play.v1.CollectionsService/ListImports"
+	CollectionsService_GetImport_FullMethodName         = "/tabuleiro.play.v1.CollectionsService/GetImport"
+	CollectionsService_ListRecords_FullMethodName       = "/tabuleiro.play.v1.CollectionsService/ListRecords"
+	CollectionsService_GetRecord_FullMethodName         = "/tabuleiro.play.v1.CollectionsService/GetRecord"
+	CollectionsService_DeleteRecord_FullMethodName      = "/tabuleiro.play.v1.CollectionsService/DeleteRecord"
+	CollectionsService_ExportRecords_FullMethodName     = "/tabuleiro.play.v1.CollectionsService/ExportRecords"
+	CollectionsService_GetGameRecord_FullMethodName     = "/tabuleiro.play.v1.CollectionsService/GetGameRecord"
+	CollectionsService_SearchGames_FullMethodName       = "/tabuleiro.play.v1.CollectionsService/SearchGames"
+	CollectionsService_ExportGames_FullMethodName       = "/tabuleiro.play.v1.CollectionsService/ExportGames"
 )
 
 // CollectionsServiceClient is the client API for CollectionsService service.
@@ -41,11 +44,14 @@ const (
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
 // CollectionsService keeps collections of recorded games, and writes games that
-// were played here as records. A collection is seen by its owner alone.
+// were played here as records. A collection is seen by its owner and, once it is
+// shared with a class, by the pupils and teachers of that class; only its owner
+// changes it.
 type CollectionsServiceClient interface {
 	// Makes an empty collection. Errors: bad_field, too_many_collections.
 	CreateCollection(ctx context.Context, in *CreateCollectionRequest, opts ...grpc.CallOption) (*CreateCollectionResponse, error)
-	// The caller's collections, the oldest first.
+	// The caller's collections, or those that others share with classes of the
+	// caller; the oldest first.
 	ListCollections(ctx context.Context, in *ListCollectionsRequest, opts ...grpc.CallOption) (*ListCollectionsResponse, error)
 	// One collection. Errors: collection_not_found.
 	GetCollection(ctx context.Context, in *GetCollectionRequest, opts ...grpc.CallOption) (*GetCollectionResponse, error)
@@ -53,9 +59,14 @@ type CollectionsServiceClient interface {
 	RenameCollection(ctx context.Context, in *RenameCollectionRequest, opts ...grpc.CallOption) (*RenameCollectionResponse, error)
 	// Deletes a collection with all that is in it. Errors: collection_not_found.
 	DeleteCollection(ctx context.Context, in *DeleteCollectionRequest, opts ...grpc.CallOption) (*DeleteCollectionResponse, error)
+	// Lets a class see a collection. For its owner, as a teacher of the class. Errors:
+	// collection_not_found, class_not_found, too_many_shares.
+	ShareCollection(ctx context.Context, in *ShareCollectionRequest, opts ...grpc.CallOption) (*ShareCollectionResponse, error)
+	// Takes a collection from a class again. Errors: collection_not_found.
+	UnshareCollection(ctx context.Context, in *UnshareCollectionRequest, opts ...grpc.CallOption) (*UnshareCollectionResponse, error)
 	// Begins an import; the records follow piece by piece. For the gateway, which
 	// takes the file at POST /v1/collections/{collection}/imports. Errors:
-	// collection_not_found, too_many_imports.
+	// collection_not_found, too_many_imports, storage_full.
 	BeginImport(ctx context.Context, in *BeginImportRequest, opts ...grpc.CallOption) (*BeginImportResponse, error)
 	// Adds a piece of the file. It tells how far the file is done with; a piece
 	// that was added before is not added again. Errors: collection_not_found,
@@ -82,6 +93,9 @@ type CollectionsServiceClient interface {
 	// A game that was played here, as a record. For the gateway, which serves it at
 	// GET /v1/games/{game}/record. Errors: game_not_found, no_record_format.
 	GetGameRecord(ctx context.Context, in *GetGameRecordRequest, opts ...grpc.CallOption) (*GetGameRecordResponse, error)
+	// Searches the caller's finished games, the newest first; what is left empty does
+	// not narrow the search. Errors: bad_field, bad_text, bad_position.
+	SearchGames(ctx context.Context, in *SearchGamesRequest, opts ...grpc.CallOption) (*SearchGamesResponse, error)
 	// The caller's games as records, the newest first. For the gateway, which
 	// streams them at GET /v1/me/games.pgn and .pdn. Errors: bad_field.
 	ExportGames(ctx context.Context, in *ExportGamesRequest, opts ...grpc.CallOption) (*ExportGamesResponse, error)
@@ -139,6 +153,26 @@ func (c *collectionsServiceClient) DeleteCollection(ctx context.Context, in *Del
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DeleteCollectionResponse)
 	err := c.cc.Invoke(ctx, CollectionsService_DeleteCollection_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *collectionsServiceClient) ShareCollection(ctx context.Context, in *ShareCollectionRequest, opts ...grpc.CallOption) (*ShareCollectionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ShareCollectionResponse)
+	err := c.cc.Invoke(ctx, CollectionsService_ShareCollection_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *collectionsServiceClient) UnshareCollection(ctx context.Context, in *UnshareCollectionRequest, opts ...grpc.CallOption) (*UnshareCollectionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UnshareCollectionResponse)
+	err := c.cc.Invoke(ctx, CollectionsService_UnshareCollection_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -235,6 +269,16 @@ func (c *collectionsServiceClient) GetGameRecord(ctx context.Context, in *GetGam
 	return out, nil
 }
 
+func (c *collectionsServiceClient) SearchGames(ctx context.Context, in *SearchGamesRequest, opts ...grpc.CallOption) (*SearchGamesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SearchGamesResponse)
+	err := c.cc.Invoke(ctx, CollectionsService_SearchGames_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *collectionsServiceClient) ExportGames(ctx context.Context, in *ExportGamesRequest, opts ...grpc.CallOption) (*ExportGamesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExportGamesResponse)
@@ -250,11 +294,14 @@ func (c *collectionsServiceClient) ExportGames(ctx context.Context, in *ExportGa
 // for forward compatibility.
 //
 // CollectionsService keeps collections of recorded games, and writes games that
-// were played here as records. A collection is seen by its owner alone.
+// were played here as records. A collection is seen by its owner and, once it is
+// shared with a class, by the pupils and teachers of that class; only its owner
+// changes it.
 type CollectionsServiceServer interface {
 	// Makes an empty collection. Errors: bad_field, too_many_collections.
 	CreateCollection(context.Context, *CreateCollectionRequest) (*CreateCollectionResponse, error)
-	// The caller's collections, the oldest first.
+	// The caller's collections, or those that others share with classes of the
+	// caller; the oldest first.
 	ListCollections(context.Context, *ListCollectionsRequest) (*ListCollectionsResponse, error)
 	// One collection. Errors: collection_not_found.
 	GetCollection(context.Context, *GetCollectionRequest) (*GetCollectionResponse, error)
@@ -262,9 +309,14 @@ type CollectionsServiceServer interface {
 	RenameCollection(context.Context, *RenameCollectionRequest) (*RenameCollectionResponse, error)
 	// Deletes a collection with all that is in it. Errors: collection_not_found.
 	DeleteCollection(context.Context, *DeleteCollectionRequest) (*DeleteCollectionResponse, error)
+	// Lets a class see a collection. For its owner, as a teacher of the class. Errors:
+	// collection_not_found, class_not_found, too_many_shares.
+	ShareCollection(context.Context, *ShareCollectionRequest) (*ShareCollectionResponse, error)
+	// Takes a collection from a class again. Errors: collection_not_found.
+	UnshareCollection(context.Context, *UnshareCollectionRequest) (*UnshareCollectionResponse, error)
 	// Begins an import; the records follow piece by piece. For the gateway, which
 	// takes the file at POST /v1/collections/{collection}/imports. Errors:
-	// collection_not_found, too_many_imports.
+	// collection_not_found, too_many_imports, storage_full.
 	BeginImport(context.Context, *BeginImportRequest) (*BeginImportResponse, error)
 	// Adds a piece of the file. It tells how far the file is done with; a piece
 	// that was added before is not added again. Errors: collection_not_found,
@@ -291,6 +343,9 @@ type CollectionsServiceServer interface {
 	// A game that was played here, as a record. For the gateway, which serves it at
 	// GET /v1/games/{game}/record. Errors: game_not_found, no_record_format.
 	GetGameRecord(context.Context, *GetGameRecordRequest) (*GetGameRecordResponse, error)
+	// Searches the caller's finished games, the newest first; what is left empty does
+	// not narrow the search. Errors: bad_field, bad_text, bad_position.
+	SearchGames(context.Context, *SearchGamesRequest) (*SearchGamesResponse, error)
 	// The caller's games as records, the newest first. For the gateway, which
 	// streams them at GET /v1/me/games.pgn and .pdn. Errors: bad_field.
 	ExportGames(context.Context, *ExportGamesRequest) (*ExportGamesResponse, error)
@@ -319,6 +374,12 @@ func (UnimplementedCollectionsServiceServer) RenameCollection(context.Context, *
 func (UnimplementedCollectionsServiceServer) DeleteCollection(context.Context, *DeleteCollectionRequest) (*DeleteCollectionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteCollection not implemented")
 }
+func (UnimplementedCollectionsServiceServer) ShareCollection(context.Context, *ShareCollectionRequest) (*ShareCollectionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ShareCollection not implemented")
+}
+func (UnimplementedCollectionsServiceServer) UnshareCollection(context.Context, *UnshareCollectionRequest) (*UnshareCollectionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UnshareCollection not implemented")
+}
 func (UnimplementedCollectionsServiceServer) BeginImport(context.Context, *BeginImportRequest) (*BeginImportResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method BeginImport not implemented")
 }
@@ -345,6 +406,9 @@ func (UnimplementedCollectionsServiceServer) ExportRecords(context.Context, *Exp
 }
 func (UnimplementedCollectionsServiceServer) GetGameRecord(context.Context, *GetGameRecordRequest) (*GetGameRecordResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetGameRecord not implemented")
+}
+func (UnimplementedCollectionsServiceServer) SearchGames(context.Context, *SearchGamesRequest) (*SearchGamesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SearchGames not implemented")
 }
 func (UnimplementedCollectionsServiceServer) ExportGames(context.Context, *ExportGamesRequest) (*ExportGamesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExportGames not implemented")
@@ -456,6 +520,42 @@ func _CollectionsService_DeleteCollection_Handler(srv interface{}, ctx context.C
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(CollectionsServiceServer).DeleteCollection(ctx, req.(*DeleteCollectionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _CollectionsService_ShareCollection_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ShareCollectionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CollectionsServiceServer).ShareCollection(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CollectionsService_ShareCollection_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CollectionsServiceServer).ShareCollection(ctx, req.(*ShareCollectionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _CollectionsService_UnshareCollection_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UnshareCollectionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CollectionsServiceServer).UnshareCollection(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CollectionsService_UnshareCollection_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CollectionsServiceServer).UnshareCollection(ctx, req.(*UnshareCollectionRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -622,6 +722,24 @@ func _CollectionsService_GetGameRecord_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
+func _CollectionsService_SearchGames_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SearchGamesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CollectionsServiceServer).SearchGames(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CollectionsService_SearchGames_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CollectionsServiceServer).SearchGames(ctx, req.(*SearchGamesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _CollectionsService_ExportGames_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExportGamesRequest)
 	if err := dec(in); err != nil {
@@ -668,6 +786,14 @@ var CollectionsService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _CollectionsService_DeleteCollection_Handler,
 		},
 		{
+			MethodName: "ShareCollection",
+			Handler:    _CollectionsService_ShareCollection_Handler,
+		},
+		{
+			MethodName: "UnshareCollection",
+			Handler:    _CollectionsService_UnshareCollection_Handler,
+		},
+		{
 			MethodName: "BeginImport",
 			Handler:    _CollectionsService_BeginImport_Handler,
 		},
@@ -702,6 +828,10 @@ var CollectionsService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetGameRecord",
 			Handler:    _CollectionsService_GetGameRecord_Handler,
+		},
+		{
+			MethodName: "SearchGames",
+			Handler:    _CollectionsService_SearchGames_Handler,
 		},
 		{
 			MethodName: "ExportGames",

@@ -124,8 +124,10 @@ type Game struct {
 	// A person in charge decided the game; left out where none did.
 	Ruled *Ruled `protobuf:"bytes,43,opt,name=ruled,proto3,oneof" json:"ruled,omitempty"`
 	// True while its players, or the maker of a game of the engine with itself, may
-	// abort it.
-	MayAbort      bool `protobuf:"varint,44,opt,name=may_abort,json=mayAbort,proto3" json:"may_abort,omitempty"`
+	// abort it: whoever looks.
+	MayAbort bool `protobuf:"varint,44,opt,name=may_abort,json=mayAbort,proto3" json:"may_abort,omitempty"`
+	// The tournament that the game belongs to; UUID; empty for none.
+	Tournament    string `protobuf:"bytes,45,opt,name=tournament,proto3" json:"tournament,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -452,6 +454,13 @@ func (x *Game) GetMayAbort() bool {
 		return x.MayAbort
 	}
 	return false
+}
+
+func (x *Game) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
 }
 
 // Options are what a game is made with.
@@ -3608,7 +3617,7 @@ var File_tabuleiro_play_v1_play_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\xb1\f\n" +
+	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\xd1\f\n" +
 	"\x04Game\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05rules\x18\x02 \x01(\tR\x05rules\x12\x16\n" +
@@ -3657,7 +3666,10 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\tnext_game\x18) \x01(\tR\bnextGame\x126\n" +
 	"\x06closed\x18* \x01(\v2\x19.tabuleiro.play.v1.ClosedH\x04R\x06closed\x88\x01\x01\x123\n" +
 	"\x05ruled\x18+ \x01(\v2\x18.tabuleiro.play.v1.RuledH\x05R\x05ruled\x88\x01\x01\x12\x1b\n" +
-	"\tmay_abort\x18, \x01(\bR\bmayAbortB\a\n" +
+	"\tmay_abort\x18, \x01(\bR\bmayAbort\x12\x1e\n" +
+	"\n" +
+	"tournament\x18- \x01(\tR\n" +
+	"tournamentB\a\n" +
 	"\x05_lastB\b\n" +
 	"\x06_clockB\n" +
 	"\n" +

@@ -78,7 +78,10 @@ type Tournament struct {
 	// True for the organiser.
 	Organiser bool `protobuf:"varint,26,opt,name=organiser,proto3" json:"organiser,omitempty"`
 	// The caller among the players, from 1; 0 for who does not play.
-	You           int32 `protobuf:"varint,27,opt,name=you,proto3" json:"you,omitempty"`
+	You int32 `protobuf:"varint,27,opt,name=you,proto3" json:"you,omitempty"`
+	// The login of the organiser, "deleted" where the account was deleted, and empty
+	// in tournaments of before it was kept.
+	OrganiserName string `protobuf:"bytes,28,opt,name=organiser_name,json=organiserName,proto3" json:"organiser_name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -300,6 +303,13 @@ func (x *Tournament) GetYou() int32 {
 		return x.You
 	}
 	return 0
+}
+
+func (x *Tournament) GetOrganiserName() string {
+	if x != nil {
+		return x.OrganiserName
+	}
+	return ""
 }
 
 // TournamentPlayer is one who plays, or is invited to.
@@ -929,7 +939,10 @@ func (x *CreateTournamentResponse) GetTournament() *Tournament {
 // ListTournamentsRequest chooses a list.
 type ListTournamentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// "playing" (the default; also where the caller is invited) or "organising".
+	// "playing" (the default; also where the caller is invited), "organising",
+	// "joinable" (those that the caller may join and is not in), or "pupils" (those of
+	// others that pupils of the caller play in; an access token needs the scope
+	// class:read).
 	List string `protobuf:"bytes,1,opt,name=list,proto3" json:"list,omitempty"`
 	// At most so many; 0 means 20; up to 50.
 	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
@@ -1623,7 +1636,7 @@ type DecideBoardRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
 	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
-	// The round, which must be the current one; from 1.
+	// The round; from 1. In a knock-out it must be the current one.
 	Round int32 `protobuf:"varint,2,opt,name=round,proto3" json:"round,omitempty"`
 	// The board; from 1.
 	Board int32 `protobuf:"varint,3,opt,name=board,proto3" json:"board,omitempty"`
@@ -1840,7 +1853,7 @@ var File_tabuleiro_play_v1_tournaments_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_play_v1_tournaments_proto_rawDesc = "" +
 	"\n" +
-	"#tabuleiro/play/v1/tournaments.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1ctabuleiro/play/v1/play.proto\"\xb7\a\n" +
+	"#tabuleiro/play/v1/tournaments.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1ctabuleiro/play/v1/play.proto\"\xde\a\n" +
 	"\n" +
 	"Tournament\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
@@ -1874,7 +1887,8 @@ const file_tabuleiro_play_v1_tournaments_proto_rawDesc = "" +
 	"\x05table\x18\x18 \x03(\v2%.tabuleiro.play.v1.TournamentStandingR\x05table\x12\x16\n" +
 	"\x06breaks\x18\x19 \x03(\tR\x06breaks\x12\x1c\n" +
 	"\torganiser\x18\x1a \x01(\bR\torganiser\x12\x10\n" +
-	"\x03you\x18\x1b \x01(\x05R\x03youB\b\n" +
+	"\x03you\x18\x1b \x01(\x05R\x03you\x12%\n" +
+	"\x0eorganiser_name\x18\x1c \x01(\tR\rorganiserNameB\b\n" +
 	"\x06_clockB\r\n" +
 	"\v_started_atB\x0e\n" +
 	"\f_finished_at\"\xb2\x01\n" +
@@ -1933,10 +1947,10 @@ const file_tabuleiro_play_v1_tournaments_proto_rawDesc = "" +
 	"\x18CreateTournamentResponse\x12=\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\v2\x1d.tabuleiro.play.v1.TournamentR\n" +
-	"tournament\"\x8c\x01\n" +
-	"\x16ListTournamentsRequest\x120\n" +
-	"\x04list\x18\x01 \x01(\tB\x1c\xbaH\x19r\x17R\x00R\aplayingR\n" +
-	"organisingR\x04list\x12\x1f\n" +
+	"tournament\"\x9e\x01\n" +
+	"\x16ListTournamentsRequest\x12B\n" +
+	"\x04list\x18\x01 \x01(\tB.\xbaH+r)R\x00R\aplayingR\n" +
+	"organisingR\bjoinableR\x06pupilsR\x04list\x12\x1f\n" +
 	"\x05limit\x18\x02 \x01(\x05B\t\xbaH\x06\x1a\x04\x182(\x00R\x05limit\x12\x1f\n" +
 	"\x06before\x18\x03 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\"Z\n" +
 	"\x17ListTournamentsResponse\x12?\n" +
@@ -2013,11 +2027,11 @@ const file_tabuleiro_play_v1_tournaments_proto_rawDesc = "" +
 	"\x18CancelTournamentResponse\x12=\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\v2\x1d.tabuleiro.play.v1.TournamentR\n" +
-	"tournament2\x84\f\n" +
+	"tournament2\x8d\f\n" +
 	"\x12TournamentsService\x12\x8f\x01\n" +
 	"\x10CreateTournament\x12*.tabuleiro.play.v1.CreateTournamentRequest\x1a+.tabuleiro.play.v1.CreateTournamentResponse\"\"\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/tournaments\x12\x87\x01\n" +
-	"\x0fListTournaments\x12).tabuleiro.play.v1.ListTournamentsRequest\x1a*.tabuleiro.play.v1.ListTournamentsResponse\"\x1d\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/tournaments\x12\x8e\x01\n" +
-	"\rGetTournament\x12'.tabuleiro.play.v1.GetTournamentRequest\x1a(.tabuleiro.play.v1.GetTournamentResponse\"*\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/tournaments/{tournament}\x12\x9b\x01\n" +
+	"\x0fListTournaments\x12).tabuleiro.play.v1.ListTournamentsRequest\x1a*.tabuleiro.play.v1.ListTournamentsResponse\"\x1d\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/tournaments\x12\x97\x01\n" +
+	"\rGetTournament\x12'.tabuleiro.play.v1.GetTournamentRequest\x1a(.tabuleiro.play.v1.GetTournamentResponse\"3\x8a\xb5\x18\v\x18\x01\"\agateway\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/tournaments/{tournament}\x12\x9b\x01\n" +
 	"\x0eJoinTournament\x12(.tabuleiro.play.v1.JoinTournamentRequest\x1a).tabuleiro.play.v1.JoinTournamentResponse\"4\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02&:\x01*\"!/v1/tournaments/{tournament}/join\x12\x92\x01\n" +
 	"\n" +
 	"AddPlayers\x12$.tabuleiro.play.v1.AddPlayersRequest\x1a%.tabuleiro.play.v1.AddPlayersResponse\"7\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02):\x01*\"$/v1/tournaments/{tournament}/players\x12\x9f\x01\n" +

@@ -38,12 +38,14 @@ const (
 // TournamentsService holds tournaments of people and levels of the engine: round
 // robin, Swiss and knock-out. Every game in them is an ordinary game, which its
 // players find among their own. A tournament is seen by its organiser, by who plays
-// in it or is invited, and by who may join it.
+// in it or is invited, by who may join it, and by the teachers of who plays in it.
+// Its games are seen by its organiser, by who plays or has played in it, and by these
+// teachers; a stream has it as the topic "tournament:ID".
 type TournamentsServiceClient interface {
 	// Makes a tournament, which is open for players until it starts. Errors:
 	// bad_field, too_many_tournaments.
 	CreateTournament(ctx context.Context, in *CreateTournamentRequest, opts ...grpc.CallOption) (*CreateTournamentResponse, error)
-	// The caller's tournaments, the newest first.
+	// Tournaments of one list, the newest first. Errors: bad_field.
 	ListTournaments(ctx context.Context, in *ListTournamentsRequest, opts ...grpc.CallOption) (*ListTournamentsResponse, error)
 	// A tournament with its players, rounds and table. Errors:
 	// tournament_not_found.
@@ -70,9 +72,10 @@ type TournamentsServiceClient interface {
 	// themselves. Errors: tournament_not_found, forbidden, round_not_complete,
 	// tournament_not_started, tournament_over.
 	PairRound(ctx context.Context, in *PairRoundRequest, opts ...grpc.CallOption) (*PairRoundResponse, error)
-	// Decides a board of the current round in the players' place: one did not come,
-	// or the game cannot be played to its end. A game that runs ends. For the
-	// organiser. Errors: tournament_not_found, forbidden, round_over,
+	// Decides a board in the players' place: one did not come, the game cannot be
+	// played to its end, or a result was wrong. A game that runs ends. Of a knock-out
+	// only boards of the current round are decided: who went on has played since. For
+	// the organiser. Errors: tournament_not_found, forbidden, round_over,
 	// board_not_found, no_change, bad_field, tournament_over.
 	DecideBoard(ctx context.Context, in *DecideBoardRequest, opts ...grpc.CallOption) (*DecideBoardResponse, error)
 	// Ends the tournament without a table; games that run are annulled. For the
@@ -195,12 +198,14 @@ func (c *tournamentsServiceClient) CancelTournament(ctx context.Context, in *Can
 // TournamentsService holds tournaments of people and levels of the engine: round
 // robin, Swiss and knock-out. Every game in them is an ordinary game, which its
 // players find among their own. A tournament is seen by its organiser, by who plays
-// in it or is invited, and by who may join it.
+// in it or is invited, by who may join it, and by the teachers of who plays in it.
+// Its games are seen by its organiser, by who plays or has played in it, and by these
+// teachers; a stream has it as the topic "tournament:ID".
 type TournamentsServiceServer interface {
 	// Makes a tournament, which is open for players until it starts. Errors:
 	// bad_field, too_many_tournaments.
 	CreateTournament(context.Context, *CreateTournamentRequest) (*CreateTournamentResponse, error)
-	// The caller's tournaments, the newest first.
+	// Tournaments of one list, the newest first. Errors: bad_field.
 	ListTournaments(context.Context, *ListTournamentsRequest) (*ListTournamentsResponse, error)
 	// A tournament with its players, rounds and table. Errors:
 	// tournament_not_found.
@@ -227,9 +232,10 @@ type TournamentsServiceServer interface {
 	// themselves. Errors: tournament_not_found, forbidden, round_not_complete,
 	// tournament_not_started, tournament_over.
 	PairRound(context.Context, *PairRoundRequest) (*PairRoundResponse, error)
-	// Decides a board of the current round in the players' place: one did not come,
-	// or the game cannot be played to its end. A game that runs ends. For the
-	// organiser. Errors: tournament_not_found, forbidden, round_over,
+	// Decides a board in the players' place: one did not come, the game cannot be
+	// played to its end, or a result was wrong. A game that runs ends. Of a knock-out
+	// only boards of the current round are decided: who went on has played since. For
+	// the organiser. Errors: tournament_not_found, forbidden, round_over,
 	// board_not_found, no_change, bad_field, tournament_over.
 	DecideBoard(context.Context, *DecideBoardRequest) (*DecideBoardResponse, error)
 	// Ends the tournament without a table; games that run are annulled. For the

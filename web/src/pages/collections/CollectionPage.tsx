@@ -12,10 +12,11 @@ import { download, Field, isoDay, Scroll, typed, useAct, useRead } from '../form
 import { ImportFile } from './ImportFile';
 import { keepSearch, lastSearch } from './last';
 import { SearchForm } from './SearchForm';
+import { ShareCard } from './ShareCard';
 
 const p = t.people;
 
-export const playersOf = (r: RecordSummary) => t.against(r.white || '?', r.black || '?');
+export const playersOf = (r: Pick<RecordSummary, 'white' | 'black'>) => t.against(r.white || '?', r.black || '?');
 
 function Results({ id, records, next, busy, onMore }: {
   id: string;
@@ -94,18 +95,27 @@ export function CollectionPage({ id }: { id: string }) {
       <SearchForm key={JSON.stringify(search)} collection={collection} search={search} busy={searching} problem={unfound} onSearch={begin} />
       {found && <Results id={id} records={found.records} next={found.next} busy={searching} onMore={() => read(search, found.next)} />}
       <div class="columns wide">
-        <ImportFile collection={collection} onDone={() => { void again(); void read(search, 0); }} />
+        {collection.own && (
+          <div class="stack">
+            <ImportFile collection={collection} onDone={() => { void again(); void read(search, 0); }} />
+            <ShareCard collection={collection} told={again} />
+          </div>
+        )}
         <section class="card" data-testid="collection-settings">
           <h2>{collection.name}</h2>
           <Failure problem={failed} />
-          <form class="inline" onSubmit={rename} noValidate>
-            <Field name="name" label={p.name} value={collection.name} maxLength={100} problem={failed} />
-            <button disabled={busy}>{p.renameCollection}</button>
-          </form>
+          {collection.own ? (
+            <form class="inline" onSubmit={rename} noValidate>
+              <Field name="name" label={p.name} value={collection.name} maxLength={100} problem={failed} />
+              <button disabled={busy}>{p.renameCollection}</button>
+            </form>
+          ) : <p class="muted">{p.sharedBy((collection.shares ?? []).map((s) => s.name ?? '').join(', '))}</p>}
           <div class="actions">
             <button disabled={busy || !collection.records} onClick={() => act(() => download(`/v1/collections/${id}/export`, file))}>{p.exportAll}</button>
-            <Ask button={p.deleteCollection} title={p.deleteCollectionAsk(collection.name)} text={p.deleteCollectionText} danger disabled={busy}
-              act={() => act(async () => { await collections.remove(id); go('/collections'); })} />
+            {collection.own && (
+              <Ask button={p.deleteCollection} title={p.deleteCollectionAsk(collection.name)} text={p.deleteCollectionText} danger disabled={busy}
+                act={() => act(async () => { await collections.remove(id); go('/collections'); })} />
+            )}
           </div>
         </section>
       </div>

@@ -29,6 +29,29 @@ function NewCollection() {
   );
 }
 
+/** What teachers of one's classes share; nothing where they share nothing. */
+function Shared() {
+  const { value = [] } = useRead('shared', collections.shared);
+  if (value.length === 0) return null;
+  return (
+    <section class="card" data-testid="shared">
+      <h2>{p.sharedWithYou}</h2>
+      <ul class="games">
+        {value.map((c) => (
+          <li key={c.id}>
+            <span>
+              <a href={`/collections/${c.id}`}>{c.name}</a>
+              <span class="detail muted">
+                {[t[c.rules], p.records(c.records ?? 0), ...(c.shares ?? []).map((s) => s.name)].filter(Boolean).join(' · ')}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 export function CollectionsPage() {
   const { account } = useSession();
   const { value, problem } = useRead(account?.id ?? '', async () => (account ? collections.list() : []));
@@ -53,7 +76,18 @@ export function CollectionsPage() {
             ))}
           </ul>
         </section>
-        <NewCollection />
+        <div class="stack">
+          <section class="card" data-testid="own-games">
+            <h2>{p.ownGames}</h2>
+            <p class="muted">{p.ownGamesText}</p>
+            <div class="actions">
+              <a class="button" href="/collections/games/chess">{t.chess}</a>
+              <a class="button" href="/collections/games/draughts">{t.draughts}</a>
+            </div>
+          </section>
+          <Shared />
+          <NewCollection />
+        </div>
       </div>
     </>
   );

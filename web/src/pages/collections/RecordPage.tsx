@@ -76,7 +76,16 @@ function PlayOn({ full, ply, position, side }: { full: FullRecord; ply: number; 
   );
 }
 
-function Record({ collection, full }: { collection: string; full: FullRecord }) {
+/** What stands around a record: where it is from, and what else may be done with it. */
+interface Around {
+  back: { path: string; text: string };
+  /** Searches for a position where the record is from. */
+  onPosition: (position: string) => void;
+  /** Deletes it, where that is the reader's to do. */
+  onDelete?: () => Promise<void>;
+}
+
+export function Record({ full, back, onPosition, onDelete }: Around & { full: FullRecord }) {
   const { record, rules } = full;
   const game = useMemo(() => asGame(full), [full]);
   const plies = full.plies ?? [];
@@ -111,7 +120,7 @@ function Record({ collection, full }: { collection: string; full: FullRecord }) 
   const name = `${record.white || '?'}-${record.black || '?'}`.replace(/[^\p{L}\p{N} _-]/gu, '');
   return (
     <>
-      <p><a href={`/collections/${collection}`}>{p.backToCollection}</a></p>
+      <p><a href={back.path}>{back.text}</a></p>
       <h1>{playersOf(record)}</h1>
       <div class="record-page playing">
         <div>
@@ -122,7 +131,7 @@ function Record({ collection, full }: { collection: string; full: FullRecord }) 
           <p role="status" class="muted" data-testid="place">{p.afterPly(ply, plies.length)}</p>
           <div class="actions">
             <button onClick={() => setFlipped(!flipped)}>{t.flip}</button>
-            <button onClick={() => { keepSearch(collection, { position }); go(`/collections/${collection}`); }}>{p.samePosition}</button>
+            <button onClick={() => onPosition(position)}>{p.samePosition}</button>
           </div>
         </div>
         <div class="stack">
@@ -138,10 +147,7 @@ function Record({ collection, full }: { collection: string; full: FullRecord }) 
             </details>
             <div class="actions">
               <button onClick={() => keep(new Blob([full.text], { type: 'text/plain' }), `${name}.${rules === 'chess' ? 'pgn' : 'pdn'}`)}>{p.exportOne}</button>
-              <Ask button={p.deleteRecord} title={p.deleteRecordAsk} danger disabled={busy} act={() => act(async () => {
-                await collections.removeRecord(collection, record.number);
-                go(`/collections/${collection}`);
-              })} />
+              {onDelete && <Ask button={p.deleteRecord} title={p.deleteRecordAsk} danger disabled={busy} act={() => act(onDelete)} />}
             </div>
           </section>
         </div>
@@ -155,8 +161,19 @@ const known = new Set(['White', 'Black', 'Result', 'Event', 'Date', 'ECO', 'Open
 
 export function RecordPage({ collection, number }: { collection: string; number: number }) {
   const { account } = useSession();
-  const { value, problem } = useRead(`${collection} ${number}`, () => collections.record(collection, number));
+  const { value, problem } = useRead(`${collection} ${number}`, async () => ({
+    full: await collections.record(collection, number), own: (await collections.get(collection)).own,
+  }));
   if (!account) return <Failure problem={new Problem('not_logged_in', 401)} />;
   if (problem) return <Failure problem={problem} />;
-  return value ? <Record collection={collection} full={value} /> : <p role="status">{p.loading}</p>;
+  if (!value) return <p role="status">{p.loading}</p>;
+  const path = `/collections/${collection}`;
+  const remove = async () => {
+    await collections.removeRecord(collection, number);
+    go(path);
+  };
+  return (
+    <Record full={value.full} back={{ path, text: p.backToCollection }} {...(value.own ? { onDelete: remove } : {})}
+      onPosition={(position) => { keepSearch(collection, { position }); go(path); }} />
+  );
 }

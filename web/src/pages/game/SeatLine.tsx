@@ -35,7 +35,7 @@ export function SeatLine({ game, index, present }: {
           {turn && <span class="turn-sign">{t.toMove}</span>}
         </div>
         <div class="under">
-          {!!seat.rating && (
+          {!!seat.rating && game.opponent !== 'self' && (
             <span class="muted rating">
               {t.ratingWord} {seat.rating}{seat.provisional ? '?' : ''}
               {change !== undefined && ` → ${seat.rating_after} `}

@@ -2,11 +2,12 @@
 
 import { useState } from 'preact/hooks';
 import { tournaments, type Board, type Round, type Tournament } from '../../calls/tournaments';
+import { useSession } from '../../session';
 import { t } from '../../texts';
 import { Dialog } from '../Dialog';
 import { Failure } from '../Failure';
 import { Choice, Scroll, timeOf, typed, useAct } from '../forms';
-import { nameOf, resultOf } from './names';
+import { nameOf, resultOf, seesGames } from './names';
 import type { Part } from './Players';
 
 const w = t.tournaments;
@@ -48,10 +49,10 @@ function Decide({ one, told, round, board }: Part & { round: number; board: Boar
   );
 }
 
-/** The games, for who plays in them and for the organiser; nobody else sees them. */
+/** The games, for those who may see them. */
 function Games({ one, board }: { one: Tournament; board: Board }) {
-  const mine = !!one.you && (board.white === one.you || board.black === one.you);
-  const games = mine || one.organiser ? board.games ?? [] : [];
+  const { account } = useSession();
+  const games = seesGames(one, account?.roles) ? board.games ?? [] : [];
   const [white, black] = [nameAt(one, board.white), nameAt(one, board.black)];
   return (
     <>
@@ -71,7 +72,8 @@ function Games({ one, board }: { one: Tournament; board: Board }) {
 }
 
 function Boards({ one, told, round, current }: Part & { round: Round; current: boolean }) {
-  const decides = !!one.organiser && current && one.status === 'running';
+  // Who went on from a knock-out match has played since.
+  const decides = !!one.organiser && one.status === 'running' && (current || one.kind !== 'knockout');
   const [first, second] = one.rules === 'tictactoe' ? [t.x, t.o] : [t.white, t.black];
   return (
     <Scroll label={w.round(round.number)}>

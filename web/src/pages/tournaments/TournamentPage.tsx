@@ -7,11 +7,12 @@ import { t } from '../../texts';
 import { Ask } from '../Ask';
 import { Failure } from '../Failure';
 import { useAct } from '../forms';
-import { clockOf, due, summary } from './names';
+import { Connection } from '../game/Connection';
+import { clockOf, personOf, summary } from './names';
 import { AddPlayers, Players, type Part } from './Players';
-import { usePolled } from './polled';
 import { Rounds } from './Rounds';
 import { Table } from './Table';
+import { useTournament } from './useTournament';
 
 const w = t.tournaments;
 
@@ -80,6 +81,7 @@ function About({ one }: { one: Tournament }) {
     [w.facts.rated, one.rated ? t.ratedShort : t.casual],
     [w.facts.entry, w.entries[one.entry] ?? one.entry],
   ];
+  if (one.organiser_name) facts.push([w.facts.organiser, personOf(one.organiser_name)]);
   const path = `/tournaments/${one.id}`;
   return (
     <section class="card">
@@ -95,11 +97,11 @@ function About({ one }: { one: Tournament }) {
 export function TournamentPage({ id }: { id: string }) {
   const { account } = useSession();
   if (!account) return <Failure problem={new Problem('not_logged_in', 401)} />;
-  return <Whole id={id} />;
+  return <Whole id={id} account={account.id} />;
 }
 
-function Whole({ id }: { id: string }) {
-  const { value: one, problem, told } = usePolled(id, () => tournaments.get(id), (was, is) => is.version >= was.version, due);
+function Whole({ id, account }: { id: string; account: string }) {
+  const { one, problem, connected, told } = useTournament(id, account);
   if (!one) return problem ? <Failure problem={problem} /> : <p role="status">{t.people.loading}</p>;
   const over = one.status === 'finished' || one.status === 'cancelled';
   return (
@@ -109,6 +111,7 @@ function Whole({ id }: { id: string }) {
         <h1>{one.name}</h1>
         <span class="muted" role="status" data-testid="summary">{summary(one)}</span>
       </div>
+      <Connection connected={connected} />
       <Failure problem={problem} />
       <You one={one} told={told} />
       <Rounds one={one} told={told} />

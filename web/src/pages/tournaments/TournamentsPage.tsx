@@ -7,13 +7,14 @@ import { useSession } from '../../session';
 import { t } from '../../texts';
 import { Failure } from '../Failure';
 import { useAct } from '../forms';
-import { summary } from './names';
+import { personOf, summary } from './names';
 import { NewTournamentForm } from './NewTournamentForm';
 import { usePolled } from './polled';
 
 const w = t.tournaments;
 
-function List({ list, title, empty }: { list: ListName; title: string; empty: string }) {
+/** One list; an optional one is not there while it is empty. */
+function List({ list, title, empty = '', optional = false }: { list: ListName; title: string; empty?: string; optional?: boolean }) {
   const { value, problem } = usePolled(list, () => tournaments.list(list));
   const { problem: failed, busy, act } = useAct();
   const [older, setOlder] = useState<Tournament[]>([]);
@@ -26,6 +27,7 @@ function List({ list, title, empty }: { list: ListName; title: string; empty: st
     setOlder([...all, ...page]);
     setEnded(page.length < pageSize);
   });
+  if (optional && all.length === 0 && !problem) return null;
   return (
     <section class="card" data-testid={list}>
       <h2>{title}</h2>
@@ -37,7 +39,7 @@ function List({ list, title, empty }: { list: ListName; title: string; empty: st
           <li key={one.id}>
             <span>
               <a href={`/tournaments/${one.id}`}>{one.name}</a>
-              <span class="detail muted">{summary(one)}</span>
+              <span class="detail muted">{[summary(one), by(one, list)].filter(Boolean).join(' · ')}</span>
             </span>
           </li>
         ))}
@@ -46,6 +48,10 @@ function List({ list, title, empty }: { list: ListName; title: string; empty: st
     </section>
   );
 }
+
+/** Whose it is, where that is somebody else. */
+const by = (one: Tournament, list: ListName): string =>
+  (one.organiser_name && list !== 'organising' && !one.organiser ? w.by(personOf(one.organiser_name)) : '');
 
 export function TournamentsPage() {
   const { account } = useSession();
@@ -56,7 +62,9 @@ export function TournamentsPage() {
       <div class="columns wide">
         <div class="stack">
           <List list="playing" title={w.playing} empty={w.nonePlaying} />
+          <List list="joinable" title={w.joinable} optional />
           <List list="organising" title={w.organising} empty={w.noneOrganising} />
+          {account.roles?.includes('teacher') && <List list="pupils" title={w.ofPupils} optional />}
         </div>
         <NewTournamentForm />
       </div>

@@ -11,9 +11,11 @@ export const levels = ['plies-2', 'plies-4', 'plies-6', 'full'] as const;
 export function nameOf(p: Player | undefined): string {
   if (!p) return '—';
   if (p.level) return `${t.engine}: ${(t[p.level as 'full'] ?? p.level).replace(/ \(.*\)$/, '')}`;
-  // What the server writes for an account that was deleted; nobody can have it as a login.
-  return p.name && p.name !== 'deleted' ? p.name : w.gone;
+  return personOf(p.name);
 }
+
+/** What the server writes for an account that was deleted nobody can have as a login. */
+export const personOf = (login?: string): string => (login && login !== 'deleted' ? login : w.gone);
 
 /** A number with halves and quarters as people write it. */
 export const figure = (n = 0): string => n.toLocaleString('pt-BR', { maximumFractionDigits: 2 });
@@ -39,9 +41,18 @@ export function summary(one: Tournament): string {
 /** Several log-ins as they are typed: with spaces, commas or lines between. */
 export const loginsIn = (text: string): string[] => [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
 
-/** Whether the server pairs a round or ends the tournament within moments. */
-export function due(one: Tournament): boolean {
-  const last = one.played?.[one.played.length - 1];
-  if (one.status !== 'running') return false;
-  return !last || ((last.boards ?? []).every((b) => b.result) && (!!one.auto || last.number === one.rounds));
+/**
+ * The newer of two states of one tournament. One that was made for nobody does not say who looks and who organises.
+ */
+export function newer(held: Tournament | undefined, next: Tournament, account: string): Tournament {
+  if (!held || held.id !== next.id) return next;
+  if (next.version < held.version) return held;
+  const you = next.players?.find((p) => p.account === account)?.number;
+  return { ...next, ...(held.organiser ? { organiser: true } : {}), ...(you ? { you } : {}) };
+}
+
+/** Whether the one who looks may see the games: those who were only invited, and passers-by, may not. */
+export function seesGames(one: Tournament, roles: string[] = []): boolean {
+  const you = one.players?.find((p) => p.number === one.you);
+  return !!one.organiser || (!!you && you.status !== 'invited') || roles.includes('teacher') || roles.includes('operator');
 }

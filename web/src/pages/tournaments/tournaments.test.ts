@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Board, Tournament } from '../../calls/tournaments';
-import { due, figure, loginsIn, nameOf, resultOf } from './names';
+import { figure, loginsIn, nameOf, newer, resultOf, seesGames } from './names';
 import { requestOf } from './request';
 
 const form = (fields: Record<string, string>) => requestOf((name) => fields[name] ?? '');
@@ -38,16 +38,23 @@ it('says results and names', () => {
   expect(figure(2.5)).toBe('2,5');
 });
 
-it('knows when the server is about to go on', () => {
-  const one = (results: string[], more: Partial<Tournament> = {}): Tournament => ({
-    id: '', name: '', rules: 'chess', kind: 'swiss', status: 'running', entry: 'open', version: 1, created_at: '', rounds: 2,
-    played: results.map((result, i) => ({ number: i + 1, paired_at: '', boards: [{ number: 1, white: 1, black: 2, result }] })), ...more,
-  });
-  expect(due(one([]))).toBe(true);
-  expect(due(one([''], { auto: true }))).toBe(false);
-  expect(due(one(['1-0'], { auto: true }))).toBe(true);
-  // The organiser pairs.
-  expect(due(one(['1-0']))).toBe(false);
-  expect(due(one(['1-0', '0-1']))).toBe(true);
-  expect(due(one(['1-0', '0-1'], { status: 'finished' }))).toBe(false);
+const one = (version: number, more: Partial<Tournament> = {}): Tournament => ({
+  id: 't', name: '', rules: 'chess', kind: 'swiss', status: 'running', entry: 'open', version, created_at: '', ...more,
+});
+
+it('keeps the newest state and who looks at it', () => {
+  const held = one(3, { organiser: true, you: 1 });
+  expect(newer(held, one(2), 'ana')).toBe(held);
+  const players = [{ number: 1, account: 'bia', status: 'in' as const }, { number: 2, account: 'ana', status: 'in' as const }];
+  expect(newer(held, one(4, { players }), 'ana')).toEqual(one(4, { players, organiser: true, you: 2 }));
+  // Who has left before the start is no player any more.
+  expect(newer(one(3, { you: 2 }), one(4, { players: [] }), 'ana')).toEqual(one(4, { players: [] }));
+  expect(newer(one(9, { id: 'other', organiser: true }), one(4), 'ana')).toEqual(one(4));
+});
+
+it('shows games to those who may see them', () => {
+  const of = (status: 'in' | 'invited' | 'withdrawn') => one(1, { you: 1, players: [{ number: 1, status }] });
+  expect([of('in'), of('withdrawn'), one(1, { organiser: true })].map((x) => seesGames(x))).toEqual([true, true, true]);
+  expect([of('invited'), one(1)].map((x) => seesGames(x))).toEqual([false, false]);
+  expect([['teacher'], ['operator'], ['learner']].map((roles) => seesGames(one(1), roles))).toEqual([true, true, false]);
 });

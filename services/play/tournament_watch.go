@@ -1,0 +1,52 @@
+package play
+
+import (
+	"context"
+
+	"tabuleiro/internal/identity"
+)
+
+// Competitions are the tournaments that games belong to.
+type Competitions interface {
+	// Attends tells whether somebody may see all games of a tournament.
+	Attends(ctx context.Context, caller identity.Caller, tournament string) (bool, error)
+	// GameOver takes in how a game of a tournament ended, or what a person in
+	// charge made of it since: a result as records write it, or "aborted". What is
+	// known changes nothing.
+	GameOver(ctx context.Context, tournament, game, result string) error
+}
+
+// CompeteIn tells the service of the tournaments that its games belong to, before
+// it serves anything: tournaments need games, and games their tournaments.
+func (s *Service) CompeteIn(c Competitions) { s.competitions = c }
+
+// attends tells whether the caller may see a game for its tournament's sake.
+func (s *Service) attends(ctx context.Context, caller identity.Caller, state State) (bool, error) {
+	if state.Tournament == "" || caller.Account == "" || s.competitions == nil {
+		return false, nil
+	}
+	return s.competitions.Attends(ctx, caller, state.Tournament)
+}
+
+// tellTournament tells the tournament of a game how it ended.
+func (s *Service) tellTournament(ctx context.Context, due Due) error {
+	state, owed, err := s.owed(ctx, due)
+	if err != nil || !owed {
+		return err
+	}
+	if s.competitions != nil {
+		if err := s.competitions.GameOver(ctx, state.Tournament, state.ID, state.tournamentResult()); err != nil {
+			return err
+		}
+	}
+	return s.deps.Store.Drop(ctx, due)
+}
+
+// tournamentResult is the result of a game that is over, as its tournament counts
+// it.
+func (s State) tournamentResult() string {
+	if s.Status == StatusCancelled {
+		return "aborted"
+	}
+	return s.Result()
+}
