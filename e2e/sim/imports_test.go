@@ -30,9 +30,9 @@ func (s shelf) Create(ctx context.Context, c keyed.Command, n collections.Collec
 	return made, err
 }
 
-func (s shelf) BeginImport(ctx context.Context, c keyed.Command, n collections.Import, limit, keep int, since int64) (made collections.Import, err error) {
+func (s shelf) BeginImport(ctx context.Context, c keyed.Command, n collections.Import, most collections.Most, limit, keep int, since int64) (made collections.Import, err error) {
 	err = s.do(ctx, "BeginImport", true, func() (err error) {
-		made, err = s.Store.BeginImport(ctx, c, n, limit, keep, since)
+		made, err = s.Store.BeginImport(ctx, c, n, most, limit, keep, since)
 		return err
 	})
 	return made, err

@@ -54,7 +54,7 @@ func (c cups) Scrub(ctx context.Context, id, account string) error {
 
 // sweep lets a replica do what tournaments owe.
 func (w *world) sweep(r *replica) {
-	w.task(r, "sweep", func(ctx context.Context) error { return r.cups.Sweep(ctx) })
+	w.task(r, "sweep", func(ctx context.Context) error { return r.cups.Look(ctx) })
 }
 
 // maxCups is how many tournaments a history has, cupGames how many games one
@@ -299,7 +299,8 @@ func (w *world) checkBoard(log map[string][]*playv1.Event, s tournaments.State, 
 // checkTable adds the results up by itself: each board counts once.
 func (w *world) checkTable(s tournaments.State) {
 	i := slices.IndexFunc(w.players, func(p *player) bool {
-		return p.caller.Account != "" && p.deletedAt == 0 && (p.caller.Account == s.Organiser || s.Entry == tournaments.EntryOpen)
+		// Somebody else may not see an open one in which somebody meets no strangers.
+		return p.caller.Account != "" && p.deletedAt == 0 && (p.caller.Account == s.Organiser || s.Find(p.caller.Account) >= 0)
 	})
 	if i < 0 || s.StartedAt == 0 {
 		return

@@ -3,6 +3,7 @@ package collections
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"tabuleiro/internal/identity"
@@ -106,6 +107,7 @@ func (g *Game) fits(side, outcome, opponent string, r *Record) bool {
 func (s *Service) recordsOf(ctx context.Context, rules string, games []Game) (map[string]Record, error) {
 	var text strings.Builder
 	for _, game := range games {
+		game.Tags = append(slices.DeleteFunc(slices.Clone(game.Tags), func(t [2]string) bool { return t[0] == gameTag }), [2]string{gameTag, game.ID})
 		written, err := s.write(ctx, game)
 		if err != nil {
 			return nil, err
@@ -136,5 +138,6 @@ func (s *Service) recordsOf(ctx context.Context, rules string, games []Game) (ma
 	return records, nil
 }
 
-// gameTag is the header that tells which game a record is of.
-const gameTag = "GameId"
+// gameTag is a header that is kept beside a record's text, and tells here which game
+// the record is of.
+const gameTag = "Round"

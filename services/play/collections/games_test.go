@@ -23,7 +23,7 @@ func (gameRules) WriteRecord(_ context.Context, in *rulesv1.WriteRecordRequest, 
 		tags[t.GetName()] = t.GetValue()
 	}
 	return &rulesv1.WriteRecordResponse{Text: strings.Join([]string{
-		tags["White"], tags["Black"], in.GetResult(), strings.Join(in.GetMoves(), " "), tags["GameId"],
+		tags["White"], tags["Black"], in.GetResult(), strings.Join(in.GetMoves(), " "), tags["Round"],
 	}, ";") + "\n"}, nil
 }
 
@@ -37,7 +37,7 @@ func played(id, white, black, result, moves string) collections.Game {
 	}
 	return collections.Game{
 		ID: id, Rules: "chess", Start: "start", Moves: strings.Fields(moves), Result: result, Side: side,
-		Tags: [][2]string{{"White", white}, {"Black", black}, {"GameId", id}},
+		Tags: [][2]string{{"White", white}, {"Black", black}, {"Round", "-"}},
 	}
 }
 

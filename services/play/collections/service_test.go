@@ -65,7 +65,7 @@ func (fakeRules) record(line string, number int32) *rulesv1.Record {
 		r.Hashes = append(r.Hashes, hashOf(strings.Join(moves[:i+1], " "))...)
 	}
 	if len(parts) > 4 {
-		r.Tags = append(r.Tags, &rulesv1.RecordTag{Name: "GameId", Value: parts[4]})
+		r.Tags = append(r.Tags, &rulesv1.RecordTag{Name: "Round", Value: parts[4]})
 	}
 	r.Plies = int32(len(moves))
 	if i := slices.Index(moves, "!"); i >= 0 {
