@@ -235,6 +235,9 @@ func (g *Gateway) rest() (http.Handler, error) {
 	if err := accountsv1.RegisterClassesServiceHandlerClient(ctx, mux, accountsv1.NewClassesServiceClient(g.deps.Accounts)); err != nil {
 		return nil, err
 	}
+	if err := accountsv1.RegisterSecondFactorServiceHandlerClient(ctx, mux, accountsv1.NewSecondFactorServiceClient(g.deps.Accounts)); err != nil {
+		return nil, err
+	}
 	if err := accountsv1.RegisterPrivacyServiceHandlerClient(ctx, mux, accountsv1.NewPrivacyServiceClient(g.deps.Accounts)); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ func (g *Gateway) logIn(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	req.Guesser = guesses[0]
 	req.Device, req.Network = deviceOf(r.UserAgent()), g.network(r)
 	session, err := g.accounts.LogIn(r.Context(), &req)
 	if err != nil {

@@ -25,6 +25,7 @@ type common struct {
 	TLSKey         string        `name:"tls-key" placeholder:"FILE" help:"The key of the certificate (PEM)."`
 	InsecureLAN    bool          `name:"insecure-lan" help:"Allow plain http from other machines, on a network that you trust. Every page shows a banner."`
 	RequiredFields []string      `name:"accounts-required-fields" placeholder:"FIELD,..." help:"Fields that registration asks for; all unless given."`
+	SecondFactor   string        `name:"accounts-second-factor" enum:",operators,staff" default:"" placeholder:"WHO" help:"Give the rights of operators (operators), or of teachers too (staff), only to who has set up a second factor."`
 	Drain          time.Duration `default:"0s" help:"How long to go on after saying that it is not ready (${default}); 5s behind a balancer."`
 	Grace          time.Duration `default:"10s" help:"How long running work may take to end (${default})."`
 	AddrFile       string        `name:"addr-file" placeholder:"FILE" help:"Write the addresses there as JSON once all listen."`
@@ -39,7 +40,8 @@ func (c common) config(s streams) app.Config {
 			Listen: c.HTTP, Hosts: c.HTTPHosts, Proxies: c.HTTPProxies, TLSCert: c.TLSCert, TLSKey: c.TLSKey,
 			TLSSelf: c.TLS == "self", InsecureLAN: c.InsecureLAN,
 		},
-		AdminHosts: c.AdminHosts, Drain: c.Drain, Grace: c.Grace, AddrFile: c.AddrFile, RequiredFields: c.RequiredFields, Stdout: s.Out,
+		AdminHosts: c.AdminHosts, Drain: c.Drain, Grace: c.Grace, AddrFile: c.AddrFile, RequiredFields: c.RequiredFields,
+		SecondFactor: c.SecondFactor, Stdout: s.Out,
 	}
 }
 

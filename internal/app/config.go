@@ -46,6 +46,9 @@ type Config struct {
 	AddrFile string
 	// RequiredFields are those that registration asks for; nil means all.
 	RequiredFields []string
+	// SecondFactor says who has the rights of their role only with a second factor:
+	// "" nobody, "operators", "staff".
+	SecondFactor string
 	// Stdout gets the ready line and what roles announce; nil: nothing does.
 	Stdout io.Writer
 	// Started, where set, is called once everything listens, before the ready line.

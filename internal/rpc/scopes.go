@@ -86,6 +86,13 @@ var scopes = map[string]string{
 	"/tabuleiro.accounts.v1.PrivacyService/ExportAccount": NoToken,
 	"/tabuleiro.accounts.v1.PrivacyService/ListAudit":     NoToken,
 
+	"/tabuleiro.accounts.v1.SecondFactorService/BeginSecondFactor":   NoToken,
+	"/tabuleiro.accounts.v1.SecondFactorService/ConfirmSecondFactor": NoToken,
+	"/tabuleiro.accounts.v1.SecondFactorService/EndSecondFactor":     NoToken,
+	"/tabuleiro.accounts.v1.SecondFactorService/GetSecondFactor":     NoToken,
+	"/tabuleiro.accounts.v1.SecondFactorService/RenewRecoveryCodes":  NoToken,
+	"/tabuleiro.accounts.v1.SecondFactorService/ResetSecondFactor":   NoToken,
+
 	"/tabuleiro.play.v1.CollectionsService/BeginImport":      identity.ScopeRecordsWrite,
 	"/tabuleiro.play.v1.CollectionsService/CreateCollection": identity.ScopeRecordsWrite,
 	"/tabuleiro.play.v1.CollectionsService/DeleteCollection": identity.ScopeRecordsWrite,

@@ -24,6 +24,7 @@ import (
 	"google.golang.org/grpc"
 
 	"tabuleiro/internal/db"
+	"tabuleiro/internal/identity"
 	"tabuleiro/internal/rpc"
 	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 	"tabuleiro/services/accounts/glicko"
@@ -37,6 +38,9 @@ type Config struct {
 	// Levels are the fixed ratings of the engine's levels; nil means
 	// DefaultLevels.
 	Levels map[string]float64
+	// SecondFactor says who has the rights of their role only with a second factor:
+	// FactorOptional, FactorOperators or FactorStaff.
+	SecondFactor string
 }
 
 // DefaultLevels are the ratings of the engine's levels until matches between
@@ -59,15 +63,19 @@ type Deps struct {
 	// Ended is told of accounts of which sessions or tokens may have ended, so that
 	// streams are cut at once. It must not wait; nil tells nobody.
 	Ended func(account string)
+	// Sealer keeps what is stored encrypted. Without it nobody can have a second
+	// factor, and LogIn must not say who guesses.
+	Sealer *identity.Sealer
 }
 
-// Service implements AccountsService, AccessService, ClassesService and
-// PrivacyService.
+// Service implements AccountsService, AccessService, ClassesService, PrivacyService
+// and SecondFactorService.
 type Service struct {
 	accountsv1.UnimplementedAccountsServiceServer
 	accountsv1.UnimplementedAccessServiceServer
 	accountsv1.UnimplementedClassesServiceServer
 	accountsv1.UnimplementedPrivacyServiceServer
+	accountsv1.UnimplementedSecondFactorServiceServer
 
 	store    Store
 	hasher   Hasher
@@ -81,9 +89,12 @@ type Service struct {
 	// failures are failed log-ins that the audit log has not noted yet.
 	failures failures
 	ended    func(account string)
+	sealer   *identity.Sealer
+	// factorFor is Config.SecondFactor.
+	factorFor string
 	// What each account may try now and then: operator codes, its own password,
-	// pairing codes.
-	claims, passwords, codes *attempts
+	// pairing codes, its password to change the second factor.
+	claims, passwords, codes, proofs *attempts
 }
 
 // OptionRequiredFields is the name of Config.RequiredFields among the options.
@@ -111,9 +122,11 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s := &Service{
 		store: deps.Store, hasher: deps.Hasher, clock: deps.Now, newID: deps.NewID, random: deps.Random,
 		required: required, levels: map[string]glicko.Rating{}, ended: deps.Ended,
+		sealer: deps.Sealer, factorFor: cfg.SecondFactor,
 		claims: newAttempts(claimBurst, claimEvery), passwords: newAttempts(claimBurst, claimEvery),
 		codes:   newAttempts(pairingBurst, pairingEvery),
 		deletes: newAttempts(claimBurst, claimEvery),
+		proofs:  newAttempts(proofBurst, proofEvery),
 	}
 	levels := cfg.Levels
 	if levels == nil {
@@ -147,6 +160,7 @@ func (s *Service) RegisterWith(r grpc.ServiceRegistrar) {
 	accountsv1.RegisterAccessServiceServer(r, s)
 	accountsv1.RegisterClassesServiceServer(r, s)
 	accountsv1.RegisterPrivacyServiceServer(r, s)
+	accountsv1.RegisterSecondFactorServiceServer(r, s)
 }
 
 // now is the time in milliseconds, as everything is stored.

@@ -20,9 +20,13 @@ func Bind(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
+	sealer, err := env.Keys.Sealer("accounts", sealPurpose)
+	if err != nil {
+		return err
+	}
 	service, err := New(
-		Config{RequiredFields: env.Config().RequiredFields},
-		Deps{Store: NewSQL(database), Now: database.Clock().Now, Ended: ended},
+		Config{RequiredFields: env.Config().RequiredFields, SecondFactor: env.Config().SecondFactor},
+		Deps{Store: NewSQL(database), Now: database.Clock().Now, Ended: ended, Sealer: sealer},
 	)
 	if unknown, ok := errors.AsType[*UnknownFieldError](err); ok {
 		return &app.OptionError{Option: OptionRequiredFields, Fault: unknown.Error()}

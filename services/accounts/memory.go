@@ -27,6 +27,7 @@ type Memory struct {
 	ledger   map[string][]Entry  // by game, in order of revision
 	ratings  map[ratingKey]Standing
 	school   memorySchool
+	factors  memoryFactors
 }
 
 type commandKey struct{ scope, key string }
@@ -56,6 +57,7 @@ func NewMemory() *Memory {
 		ledger:   map[string][]Entry{},
 		ratings:  map[ratingKey]Standing{},
 		school:   newMemorySchool(),
+		factors:  newMemoryFactors(),
 	}
 }
 

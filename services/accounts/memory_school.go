@@ -69,9 +69,10 @@ func (m *Memory) Change(ctx context.Context, f func(ctx context.Context, w Schoo
 		audit: m.school.audit, deletions: m.school.deletions,
 	}
 	tokens, boards, pairings := maps.Clone(m.tokens), maps.Clone(m.boards), maps.Clone(m.pairings)
+	factors := m.factors.clone()
 	err := f(ctx, memoryTx{m})
 	if err != nil {
-		m.tokens, m.boards, m.pairings = tokens, boards, pairings
+		m.tokens, m.boards, m.pairings, m.factors = tokens, boards, pairings, factors
 		m.people, m.logins, m.commands, m.sessions, m.school = people, logins, commands, sessions, school
 	}
 	return err
@@ -360,6 +361,7 @@ func (t memoryTx) Erase(ctx context.Context, account string, at time.Time) error
 	maps.DeleteFunc(t.commands, func(k commandKey, c Command) bool { return k.scope == account || c.Account == account })
 	maps.DeleteFunc(t.boards, func(_ string, b Board) bool { return b.Account == account })
 	maps.DeleteFunc(t.pairings, func(_ [32]byte, p Pairing) bool { return p.Account == account })
+	t.factors.drop(account)
 	t.school.deletions = append(t.school.deletions, Deletion{Number: int32(len(t.school.deletions)) + 1, Account: account, At: at})
 	return t.EndAll(ctx, account)
 }

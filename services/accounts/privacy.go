@@ -512,6 +512,9 @@ func (s *Service) Tidy(ctx context.Context) (codes, logins int, err error) {
 		if codes, err = w.SweepCodes(ctx, now, sweepBatch); err != nil {
 			return err
 		}
+		if _, err := w.SweepGuesses(ctx, now, sweepBatch); err != nil {
+			return err
+		}
 		logins, err = w.ReleaseLogins(ctx, now.Add(-loginKept))
 		return err
 	})

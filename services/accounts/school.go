@@ -91,6 +91,9 @@ const (
 	actionExported        = "account_exported"
 	actionDeleted         = "account_deleted"
 	actionLoginFailed     = "login_failed"
+	actionFactorSet       = "second_factor_set"
+	actionFactorEnded     = "second_factor_ended"
+	actionRecoveryMade    = "recovery_codes_made"
 )
 
 // Audit is one row of the audit log.
@@ -134,6 +137,7 @@ const deletedLogin = "deleted"
 // SchoolReader is what a transaction sees. Lists are sorted by id unless they say
 // otherwise.
 type SchoolReader interface {
+	FactorReader
 	// FindCommand finds a command carried out. Errors: ErrNotFound.
 	FindCommand(ctx context.Context, scope, key string) (Command, error)
 	// FindAccounts finds those of the ids that exist, tombstones too, in no order.
@@ -188,6 +192,7 @@ type SchoolReader interface {
 // SchoolWriter is what a transaction changes.
 type SchoolWriter interface {
 	SchoolReader
+	FactorWriter
 	// Keep stores a command. Errors: ErrKeyUsed.
 	Keep(ctx context.Context, command Command) error
 	// Append adds a row to the audit log and gives it its number and hash.
@@ -204,7 +209,7 @@ type SchoolWriter interface {
 	// SetRole gives or takes a role.
 	SetRole(ctx context.Context, account, role string, has bool) error
 	// Erase makes a tombstone of an account: all that is personal goes, and so do
-	// its relations, codes, commands and sessions; its place in the list of
+	// its relations, codes, commands, sessions and second factor; its place in the list of
 	// deletions is the next. Ratings and the ledger stay. The login can be had
 	// again after ReleaseLogins.
 	Erase(ctx context.Context, account string, at time.Time) error

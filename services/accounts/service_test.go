@@ -44,10 +44,16 @@ func newWorld(t *testing.T, change ...func(*Config, *Deps)) *world {
 		NewID:  func() string { w.ids++; return id(1000 + w.ids) },
 		Random: rand.NewChaCha8([32]byte{}),
 	}
+	secret, err := identity.Generate("accounts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if deps.Sealer, err = secret.Sealer("accounts", sealPurpose); err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range change {
 		f(&cfg, &deps)
 	}
-	var err error
 	if w.svc, err = New(cfg, deps); err != nil {
 		t.Fatal(err)
 	}

@@ -50,6 +50,22 @@ func (s *Service) LogIn(ctx context.Context, req *accountsv1.LogInRequest) (*acc
 	if missing := form.missing([]string{fieldLogin, fieldPassword}); len(missing) > 0 {
 		return nil, problem(faultError{missing})
 	}
+	guessed := req.GetGuesser() != ""
+	var mark [32]byte
+	var full time.Time
+	if guessed {
+		mark = s.sealer.Mark("password\n" + req.GetGuesser())
+		err := s.store.View(ctx, func(ctx context.Context, r SchoolReader) (err error) {
+			full, err = r.Guesses(ctx, mark)
+			return err
+		})
+		if err == nil {
+			err = passwordGuesses.refuse(full, s.now())
+		}
+		if err != nil {
+			return nil, problem(err)
+		}
+	}
 	// Nobody's password hash is empty, which costs the same as a wrong password. A
 	// database may not even take as a text what can be no login.
 	var person Person
@@ -65,7 +81,18 @@ func (s *Service) LogIn(ctx context.Context, req *accountsv1.LogInRequest) (*acc
 	}
 	if !match {
 		s.failures.add(person.ID)
+		if guessed {
+			err := s.store.Change(ctx, func(ctx context.Context, w SchoolWriter) error {
+				return passwordGuesses.missed(ctx, w, mark, s.now())
+			})
+			if err != nil {
+				return nil, problem(err)
+			}
+		}
 		return nil, rpc.Fail("invalid_login", "")
+	}
+	if err := s.secondFactor(ctx, person.ID, req.GetSecondFactor()); err != nil {
+		return nil, err
 	}
 	kind := SessionPersonal
 	switch {
@@ -77,10 +104,39 @@ func (s *Service) LogIn(ctx context.Context, req *accountsv1.LogInRequest) (*acc
 	in, err := s.open(ctx, Session{
 		Account: person.ID, Kind: kind, Device: req.GetDevice(), Network: req.GetNetwork(), IfPassword: person.PasswordHash,
 	}, 0)
-	if errors.Is(err, ErrNotFound) { // changed or deleted a moment ago
+	switch {
+	case errors.Is(err, ErrNotFound): // changed or deleted a moment ago
 		return nil, rpc.Fail("invalid_login", "")
+	case err != nil:
+		return nil, problem(err)
+	case !full.IsZero():
+		err := s.store.Change(ctx, func(ctx context.Context, w SchoolWriter) error { return w.PutGuesses(ctx, mark, time.Time{}) })
+		if err != nil {
+			return nil, problem(err)
+		}
 	}
-	return in, problem(err)
+	return in, nil
+}
+
+// secondFactor asks for a code where the account has a second factor.
+func (s *Service) secondFactor(ctx context.Context, account, code string) error {
+	var has bool
+	err := s.store.View(ctx, func(ctx context.Context, r SchoolReader) (err error) {
+		has, err = hasFactor(ctx, r, account)
+		return err
+	})
+	switch {
+	case err != nil || !has:
+		return problem(err)
+	case strings.TrimSpace(code) == "":
+		return rpc.Fail("second_factor_required", "")
+	}
+	err = s.useCode(ctx, account, code, Factor.inUse)
+	if wrong, ok := errors.AsType[*rpc.Problem](err); ok && wrong.Code == codeFactorWrong {
+		s.failures.add(account)
+		wrong.Fields = []rpc.Field{{Name: "second_factor", Code: codeFactorWrong}}
+	}
+	return problem(err)
 }
 
 // open makes a session of its kind, which ends after life unless that is 0. Errors:
@@ -166,9 +222,12 @@ func (s *Service) Authenticate(ctx context.Context, req *accountsv1.Authenticate
 			return nil, problem(err)
 		}
 	}
-	roles := account.roles()
-	if session.Kind == SessionPaired {
-		roles = []string{RoleLearner}
+	roles := []string{RoleLearner}
+	if session.Kind != SessionPaired {
+		var err error
+		if roles, err = s.rolesNow(ctx, account); err != nil {
+			return nil, problem(err)
+		}
 	}
 	return &accountsv1.AuthenticateResponse{Account: account.ID, Session: session.ID, Roles: roles}, nil
 }

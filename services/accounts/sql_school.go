@@ -71,6 +71,8 @@ var erasing = []string{
 	`DELETE FROM access_token WHERE account = $1`,
 	`DELETE FROM board WHERE account = $1`,
 	`DELETE FROM pairing WHERE account = $1`,
+	deleteFactor,
+	deleteRecovery,
 	`DELETE FROM account_role WHERE account = $1`,
 	`DELETE FROM class_teacher WHERE account = $1`,
 	`DELETE FROM class_pupil WHERE account = $1`,

@@ -128,7 +128,11 @@ func (s *Service) authenticateToken(ctx context.Context, text string) (*accounts
 			return nil, problem(err)
 		}
 	}
-	roles := slices.DeleteFunc(account.roles(), func(role string) bool { return role == RoleOperator })
+	roles, err := s.rolesNow(ctx, account)
+	if err != nil {
+		return nil, problem(err)
+	}
+	roles = slices.DeleteFunc(roles, func(role string) bool { return role == RoleOperator })
 	return &accountsv1.AuthenticateResponse{Account: account.ID, Session: token.ID, Roles: roles, Scopes: token.Scopes}, nil
 }
 

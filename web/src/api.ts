@@ -153,8 +153,10 @@ export const api = {
   lessons: async () => (await send<{ lessons?: Lesson[] }>('GET', '/v1/lessons')).lessons ?? [],
   register: async (form: Registration) => (await command<{ account: Account }>('/v1/accounts', form)).account,
   /** `shared` for a computer that others use too: its session is a short one. */
-  logIn: async (login: string, password: string, shared = false) =>
-    (await send<{ account: Account }>('POST', '/v1/sessions', { login, password, ...(shared ? { shared } : {}) })).account,
+  logIn: async (login: string, password: string, shared = false, second_factor = '') =>
+    (await send<{ account: Account }>('POST', '/v1/sessions', {
+      login, password, ...(shared ? { shared } : {}), ...(second_factor ? { second_factor } : {}),
+    })).account,
   logOut: () => send<unknown>('DELETE', '/v1/sessions/current'),
   create: (game: NewGame) => gameOf(command<WithGame>('/v1/games', game)),
   accept: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/accept`, {})),

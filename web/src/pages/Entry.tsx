@@ -13,16 +13,20 @@ export function LogIn({ notice }: { notice?: string | undefined }) {
   const { refresh } = useSession();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
+  const [second, setSecond] = useState(false);
   const submit = async (e: Event) => {
     const value = typed(e);
     setBusy(true);
     setProblem(undefined);
     try {
-      await api.logIn(value('login'), value('password'), value('shared') === 'on');
+      await api.logIn(value('login'), value('password'), value('shared') === 'on', value('second_factor').trim());
       await refresh();
       go('/');
     } catch (e) {
-      setProblem(asProblem(e));
+      const failed = asProblem(e);
+      // Asking for the code is no failure.
+      if (failed.code === 'second_factor_required' && !second) setSecond(true);
+      else setProblem(failed);
     } finally {
       setBusy(false);
     }
@@ -34,6 +38,12 @@ export function LogIn({ notice }: { notice?: string | undefined }) {
       <Failure problem={problem} />
       <Field name="login" label={t.loginField} autocomplete="username" problem={problem} />
       <Field name="password" label={t.password} type="password" autocomplete="current-password" problem={problem} />
+      {second && (
+        <>
+          <p class="notice" role="status">{p.factorAsk}</p>
+          <Field name="second_factor" label={p.factorAnyCode} autocomplete="one-time-code" problem={problem} focus />
+        </>
+      )}
       <label class="check"><input type="checkbox" name="shared" /> {p.sharedHere}</label>
       <button class="main" disabled={busy}>{t.logIn}</button>
       <nav aria-label={p.otherWays}>

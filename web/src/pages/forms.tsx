@@ -17,16 +17,20 @@ export interface FieldProps {
   inputMode?: 'text' | 'numeric';
   value?: string;
   maxLength?: number;
+  /** True where typing goes on here as soon as the field appears. */
+  focus?: boolean;
 }
 
 export function Field({
-  name, label, type = 'text', hint, autocomplete = 'off', problem, inputMode = 'text', value, maxLength,
+  name, label, type = 'text', hint, autocomplete = 'off', problem, inputMode = 'text', value, maxLength, focus = false,
 }: FieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => { if (focus) input.current?.focus(); }, []);
   const wrong = problem?.fields.some((f) => f.field === name) ?? false;
   return (
     <label class="field">
       <span>{label}</span>
-      <input name={name} type={type as 'text'} autocomplete={autocomplete as 'off'} inputMode={inputMode} aria-invalid={wrong}
+      <input ref={input} name={name} type={type as 'text'} autocomplete={autocomplete as 'off'} inputMode={inputMode} aria-invalid={wrong}
         aria-describedby={hint ? `${name}-hint` : undefined} {...(value === undefined ? {} : { defaultValue: value })}
         {...(maxLength ? { maxLength } : {})} />
       {hint && <small id={`${name}-hint`}>{hint}</small>}

@@ -423,7 +423,13 @@ type LogInRequest struct {
 	// The program and the system in words; set by the gateway.
 	Device string `protobuf:"bytes,4,opt,name=device,proto3" json:"device,omitempty"`
 	// The client's network, coarse; set by the gateway.
-	Network       string `protobuf:"bytes,5,opt,name=network,proto3" json:"network,omitempty"`
+	Network string `protobuf:"bytes,5,opt,name=network,proto3" json:"network,omitempty"`
+	// The 6 digits that the authenticator app shows, or a recovery code; where the
+	// account has a second factor.
+	SecondFactor string `protobuf:"bytes,30,opt,name=second_factor,json=secondFactor,proto3" json:"second_factor,omitempty"`
+	// Where the guess comes from, for the count of wrong passwords that all gateways
+	// share; set by the gateway.
+	Guesser       string `protobuf:"bytes,31,opt,name=guesser,proto3" json:"guesser,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -489,6 +495,20 @@ func (x *LogInRequest) GetDevice() string {
 func (x *LogInRequest) GetNetwork() string {
 	if x != nil {
 		return x.Network
+	}
+	return ""
+}
+
+func (x *LogInRequest) GetSecondFactor() string {
+	if x != nil {
+		return x.SecondFactor
+	}
+	return ""
+}
+
+func (x *LogInRequest) GetGuesser() string {
+	if x != nil {
+		return x.Guesser
 	}
 	return ""
 }
@@ -1783,13 +1803,15 @@ const file_tabuleiro_accounts_v1_accounts_proto_rawDesc = "" +
 	"\vprovisional\x18\x05 \x01(\bR\vprovisional\x12\x12\n" +
 	"\x04wins\x18\x06 \x01(\x05R\x04wins\x12\x14\n" +
 	"\x05draws\x18\a \x01(\x05R\x05draws\x12\x16\n" +
-	"\x06losses\x18\b \x01(\x05R\x06losses\"\xb1\x01\n" +
+	"\x06losses\x18\b \x01(\x05R\x06losses\"\x83\x02\n" +
 	"\fLogInRequest\x12\x1e\n" +
 	"\x05login\x18\x01 \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x05login\x12$\n" +
 	"\bpassword\x18\x02 \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\bpassword\x12\x16\n" +
 	"\x06shared\x18\x03 \x01(\bR\x06shared\x12 \n" +
 	"\x06device\x18\x04 \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x06device\x12!\n" +
-	"\anetwork\x18\x05 \x01(\tB\a\xbaH\x04r\x02(@R\anetwork\"\x9a\x01\n" +
+	"\anetwork\x18\x05 \x01(\tB\a\xbaH\x04r\x02(@R\anetwork\x12,\n" +
+	"\rsecond_factor\x18\x1e \x01(\tB\a\xbaH\x04r\x02(@R\fsecondFactor\x12\"\n" +
+	"\aguesser\x18\x1f \x01(\tB\b\xbaH\x05r\x03(\x80\x02R\aguesser\"\x9a\x01\n" +
 	"\rLogInResponse\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x128\n" +
 	"\aaccount\x18\x02 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\x129\n" +

@@ -44,7 +44,9 @@ type AccountsServiceClient interface {
 	// policy_refused, key_reused. Served at POST /v1/accounts.
 	Register(ctx context.Context, in *RegisterRequest, opts ...grpc.CallOption) (*RegisterResponse, error)
 	// Logs in and opens a session. Errors: fields_missing, invalid_login,
-	// too_many_logins. The gateway serves it with a cookie at POST /v1/sessions.
+	// second_factor_required and second_factor_wrong (the password is right),
+	// too_many_requests, too_many_logins. The gateway serves it with a cookie at POST
+	// /v1/sessions.
 	LogIn(ctx context.Context, in *LogInRequest, opts ...grpc.CallOption) (*LogInResponse, error)
 	// Ends a session. Served at DELETE /v1/sessions/current.
 	LogOut(ctx context.Context, in *LogOutRequest, opts ...grpc.CallOption) (*LogOutResponse, error)
@@ -192,7 +194,9 @@ type AccountsServiceServer interface {
 	// policy_refused, key_reused. Served at POST /v1/accounts.
 	Register(context.Context, *RegisterRequest) (*RegisterResponse, error)
 	// Logs in and opens a session. Errors: fields_missing, invalid_login,
-	// too_many_logins. The gateway serves it with a cookie at POST /v1/sessions.
+	// second_factor_required and second_factor_wrong (the password is right),
+	// too_many_requests, too_many_logins. The gateway serves it with a cookie at POST
+	// /v1/sessions.
 	LogIn(context.Context, *LogInRequest) (*LogInResponse, error)
 	// Ends a session. Served at DELETE /v1/sessions/current.
 	LogOut(context.Context, *LogOutRequest) (*LogOutResponse, error)

@@ -11,6 +11,7 @@ import { Failure } from '../Failure';
 import { dayOf, download, Field, isoDay, typed, useAct, useRead } from '../forms';
 import { Devices, Password, Sessions, Tokens } from './Access';
 import { ClaimCode, ClaimOperator, MakeCode } from './Codes';
+import { SecondFactorCard } from './Factor';
 import { PersonNav } from './PersonNav';
 
 const p = t.people;
@@ -155,6 +156,7 @@ export function AccountPage() {
         <div class="stack">
           {account.roles?.includes('operator') && <Operator />}
           <Password />
+          <SecondFactorCard />
           <Tokens />
           <TakeOut />
           <Delete />
