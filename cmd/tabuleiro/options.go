@@ -26,6 +26,7 @@ type common struct {
 	InsecureLAN    bool          `name:"insecure-lan" help:"Allow plain http from other machines, on a network that you trust. Every page shows a banner."`
 	RequiredFields []string      `name:"accounts-required-fields" placeholder:"FIELD,..." help:"Fields that registration asks for; all unless given."`
 	SecondFactor   string        `name:"accounts-second-factor" enum:",operators,staff" default:"" placeholder:"WHO" help:"Give the rights of operators (operators), or of teachers too (staff), only to who has set up a second factor."`
+	RetentionDays  int           `name:"accounts-retention-days" default:"730" placeholder:"DAYS" help:"Days without a log-in after which an account that a class made is deleted, 60 days after its teachers were told (${default}); at least 180, or 0 for never."`
 	Drain          time.Duration `default:"0s" help:"How long to go on after saying that it is not ready (${default}); 5s behind a balancer."`
 	Grace          time.Duration `default:"10s" help:"How long running work may take to end (${default})."`
 	AddrFile       string        `name:"addr-file" placeholder:"FILE" help:"Write the addresses there as JSON once all listen."`
@@ -41,7 +42,7 @@ func (c common) config(s streams) app.Config {
 			TLSSelf: c.TLS == "self", InsecureLAN: c.InsecureLAN,
 		},
 		AdminHosts: c.AdminHosts, Drain: c.Drain, Grace: c.Grace, AddrFile: c.AddrFile, RequiredFields: c.RequiredFields,
-		SecondFactor: c.SecondFactor, Stdout: s.Out,
+		SecondFactor: c.SecondFactor, Retention: time.Duration(c.RetentionDays) * 24 * time.Hour, Stdout: s.Out,
 	}
 }
 

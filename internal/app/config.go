@@ -49,6 +49,9 @@ type Config struct {
 	// SecondFactor says who has the rights of their role only with a second factor:
 	// "" nobody, "operators", "staff".
 	SecondFactor string
+	// Retention is how long accounts that classes made are kept without a log-in; 0
+	// for ever.
+	Retention time.Duration
 	// Stdout gets the ready line and what roles announce; nil: nothing does.
 	Stdout io.Writer
 	// Started, where set, is called once everything listens, before the ready line.

@@ -67,6 +67,8 @@ var scopes = map[string]string{
 	"/tabuleiro.accounts.v1.ClassesService/ClaimCode":     NoToken,
 	"/tabuleiro.accounts.v1.ClassesService/CreateClass":   NoToken,
 	"/tabuleiro.accounts.v1.ClassesService/EndGuardian":   NoToken,
+	"/tabuleiro.accounts.v1.ClassesService/FindPerson":    NoToken,
+	"/tabuleiro.accounts.v1.ClassesService/KeepPupils":    NoToken,
 	"/tabuleiro.accounts.v1.ClassesService/GetClass":      identity.ScopeClassRead,
 	"/tabuleiro.accounts.v1.ClassesService/GiveRole":      NoToken,
 	"/tabuleiro.accounts.v1.ClassesService/ListClasses":   identity.ScopeClassRead,

@@ -41,6 +41,9 @@ type Config struct {
 	// SecondFactor says who has the rights of their role only with a second factor:
 	// FactorOptional, FactorOperators or FactorStaff.
 	SecondFactor string
+	// Retention is how long an account that a class made is kept without a log-in; 0
+	// for ever. At least MinRetention.
+	Retention time.Duration
 }
 
 // DefaultLevels are the ratings of the engine's levels until matches between
@@ -92,6 +95,8 @@ type Service struct {
 	sealer   *identity.Sealer
 	// factorFor is Config.SecondFactor.
 	factorFor string
+	// retention is Config.Retention.
+	retention time.Duration
 	// What each account may try now and then: operator codes, its own password,
 	// pairing codes, its password to change the second factor.
 	claims, passwords, codes, proofs *attempts
@@ -122,7 +127,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s := &Service{
 		store: deps.Store, hasher: deps.Hasher, clock: deps.Now, newID: deps.NewID, random: deps.Random,
 		required: required, levels: map[string]glicko.Rating{}, ended: deps.Ended,
-		sealer: deps.Sealer, factorFor: cfg.SecondFactor,
+		sealer: deps.Sealer, factorFor: cfg.SecondFactor, retention: cfg.Retention,
 		claims: newAttempts(claimBurst, claimEvery), passwords: newAttempts(claimBurst, claimEvery),
 		codes:   newAttempts(pairingBurst, pairingEvery),
 		deletes: newAttempts(claimBurst, claimEvery),

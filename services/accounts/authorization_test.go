@@ -24,6 +24,7 @@ var verdicts = map[string]string{
 
 	"GiveRole":   "operator:ok nobody:not_logged_in gateway:not_logged_in guest:account_required else:forbidden",
 	"TakeRole":   "operator:ok nobody:not_logged_in gateway:not_logged_in guest:account_required else:forbidden",
+	"FindPerson": "operator:ok nobody:not_logged_in gateway:not_logged_in guest:account_required else:forbidden",
 	"CheckAudit": "operator:ok nobody:not_logged_in gateway:not_logged_in guest:account_required else:forbidden",
 
 	"CreateClass": "teacher:ok former:ok other:ok nobody:not_logged_in gateway:not_logged_in guest:account_required else:forbidden",
@@ -37,6 +38,7 @@ var verdicts = map[string]string{
 	"AddTeacher":    teachersAndOperators,
 	"RemoveTeacher": teachersAndOperators,
 	"ListAudit":     teachersAndOperators,
+	"KeepPupils":    teachersAndOperators,
 	"MakeCode":      "teacher:ok operator:ok former:account_not_found other:account_not_found nobody:not_logged_in gateway:not_logged_in guest:account_required else:forbidden",
 
 	"GetClass":      "teacher:ok operator:ok self:ok classmate:ok nobody:not_logged_in gateway:not_logged_in guest:account_required play:forbidden tutor:forbidden else:class_not_found",
@@ -86,6 +88,14 @@ func TestAuthorizationByRelation(t *testing.T) {
 		},
 		"TakeRole": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
 			_, err := classes(c).TakeRole(ctx, &accountsv1.TakeRoleRequest{Account: w.other, Role: RoleTeacher})
+			return err
+		},
+		"FindPerson": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
+			_, err := classes(c).FindPerson(ctx, &accountsv1.FindPersonRequest{Login: "Stranger"})
+			return err
+		},
+		"KeepPupils": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
+			_, err := classes(c).KeepPupils(ctx, &accountsv1.KeepPupilsRequest{Class: w.class})
 			return err
 		},
 		"MakeCode": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {

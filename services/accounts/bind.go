@@ -20,12 +20,15 @@ func Bind(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
+	if kept := env.Config().Retention; kept < 0 || kept > 0 && kept < MinRetention {
+		return &app.OptionError{Option: OptionRetention, Fault: "at least 180, or 0 for never"}
+	}
 	sealer, err := env.Keys.Sealer("accounts", sealPurpose)
 	if err != nil {
 		return err
 	}
 	service, err := New(
-		Config{RequiredFields: env.Config().RequiredFields, SecondFactor: env.Config().SecondFactor},
+		Config{RequiredFields: env.Config().RequiredFields, SecondFactor: env.Config().SecondFactor, Retention: env.Config().Retention},
 		Deps{Store: NewSQL(database), Now: database.Clock().Now, Ended: ended, Sealer: sealer},
 	)
 	if unknown, ok := errors.AsType[*UnknownFieldError](err); ok {

@@ -160,7 +160,23 @@ func (c Class) proto(ctx context.Context, r SchoolReader, role string) (*account
 	if c.Archived() {
 		shown.ArchivedAt = timestamppb.New(c.ArchivedAt)
 	}
-	return shown, nil
+	if role == rolePupil {
+		return shown, nil
+	}
+	leaving, first, err := r.Leaving(ctx, c.ID)
+	if leaving > 0 {
+		shown.Leaving, shown.LeavesAt = int32(leaving), timestamppb.New(leavesAt(first))
+	}
+	return shown, err
+}
+
+// shownTo is the class as a teacher of it or an operator sees it.
+func (c Class) shownTo(ctx context.Context, r SchoolReader, viewer Account) (*accountsv1.Class, error) {
+	_, roles, err := classesOf(ctx, r, viewer.ID)
+	if err != nil {
+		return nil, err
+	}
+	return c.proto(ctx, r, cmp.Or(roles[c.ID], RoleOperator))
 }
 
 // The roles in a class besides those of accounts.
@@ -345,6 +361,9 @@ func pupilsOf(ctx context.Context, r SchoolReader, pupils []Pupil, whole bool, n
 					pupil.Access = "code"
 				}
 			}
+			if !account.NoticedAt.IsZero() {
+				pupil.LeavesAt = timestamppb.New(leavesAt(account.NoticedAt))
+			}
 			if at := places[account.ID].ArchivedAt; !at.IsZero() {
 				pupil.ArchivedAt = timestamppb.New(at)
 			}
@@ -403,11 +422,7 @@ func (s *Service) UpdateClass(ctx context.Context, req *accountsv1.UpdateClassRe
 		if err != nil {
 			return err
 		}
-		_, roles, err := classesOf(ctx, w, c.me.ID)
-		if err != nil {
-			return err
-		}
-		shown, err := class.proto(ctx, w, cmp.Or(roles[class.ID], RoleOperator))
+		shown, err := class.shownTo(ctx, w, c.me)
 		resp = &accountsv1.UpdateClassResponse{Class: shown}
 		return err
 	})

@@ -52,6 +52,7 @@ func (h housekeeping) run(ctx context.Context) error {
 			h.log.InfoContext(ctx, "ended sessions forgotten", slog.Int("sessions", swept))
 		}
 		h.tidy(ctx)
+		h.retain(ctx)
 		h.auditRatings(ctx)
 		select {
 		case <-ctx.Done():
@@ -75,6 +76,17 @@ func (h housekeeping) tidy(ctx context.Context) {
 		h.log.InfoContext(ctx, "ended codes forgotten", slog.Int("codes", codes), slog.Int("logins", logins))
 	}
 	h.note(ctx)
+}
+
+// retain looks after accounts that nobody uses.
+func (h housekeeping) retain(ctx context.Context) {
+	did, err := h.service.Retain(ctx)
+	if err != nil && ctx.Err() == nil {
+		h.log.WarnContext(ctx, "unused accounts not looked at to the end", slog.Any("error", err))
+	}
+	if did != (retained{}) {
+		h.log.InfoContext(ctx, "unused accounts", slog.Int("announced", did.Noticed), slog.Int("deleted", did.Deleted))
+	}
 }
 
 func (h housekeeping) note(ctx context.Context) {

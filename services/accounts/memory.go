@@ -28,6 +28,7 @@ type Memory struct {
 	ratings  map[ratingKey]Standing
 	school   memorySchool
 	factors  memoryFactors
+	seen     map[string]time.Time // accounts, where they were seen since they were made
 }
 
 type commandKey struct{ scope, key string }
@@ -58,6 +59,7 @@ func NewMemory() *Memory {
 		ratings:  map[ratingKey]Standing{},
 		school:   newMemorySchool(),
 		factors:  newMemoryFactors(),
+		seen:     map[string]time.Time{},
 	}
 }
 

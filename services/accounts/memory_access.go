@@ -16,6 +16,7 @@ func (m *Memory) Open(_ context.Context, session Session, keep int) error {
 		return ErrNotFound
 	}
 	session.IfPassword = ""
+	m.see(session.Account, session.CreatedAt)
 	var own []Session
 	for _, other := range m.sessions {
 		if other.Account == session.Account {

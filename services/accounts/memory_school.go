@@ -69,10 +69,10 @@ func (m *Memory) Change(ctx context.Context, f func(ctx context.Context, w Schoo
 		audit: m.school.audit, deletions: m.school.deletions,
 	}
 	tokens, boards, pairings := maps.Clone(m.tokens), maps.Clone(m.boards), maps.Clone(m.pairings)
-	factors := m.factors.clone()
+	factors, seen := m.factors.clone(), maps.Clone(m.seen)
 	err := f(ctx, memoryTx{m})
 	if err != nil {
-		m.tokens, m.boards, m.pairings, m.factors = tokens, boards, pairings, factors
+		m.tokens, m.boards, m.pairings, m.factors, m.seen = tokens, boards, pairings, factors, seen
 		m.people, m.logins, m.commands, m.sessions, m.school = people, logins, commands, sessions, school
 	}
 	return err
@@ -362,6 +362,7 @@ func (t memoryTx) Erase(ctx context.Context, account string, at time.Time) error
 	maps.DeleteFunc(t.boards, func(_ string, b Board) bool { return b.Account == account })
 	maps.DeleteFunc(t.pairings, func(_ [32]byte, p Pairing) bool { return p.Account == account })
 	t.factors.drop(account)
+	delete(t.seen, account)
 	t.school.deletions = append(t.school.deletions, Deletion{Number: int32(len(t.school.deletions)) + 1, Account: account, At: at})
 	return t.EndAll(ctx, account)
 }

@@ -319,7 +319,8 @@ func (s *Service) ListAudit(ctx context.Context, req *accountsv1.ListAuditReques
 	var resp *accountsv1.ListAuditResponse
 	err := s.store.View(ctx, func(ctx context.Context, r SchoolReader) error {
 		resp = &accountsv1.ListAuditResponse{}
-		if _, err := self(ctx, r); err != nil {
+		me, err := self(ctx, r)
+		if err != nil {
 			return err
 		}
 		query.Classes, query.Subjects = nil, nil
@@ -343,9 +344,13 @@ func (s *Service) ListAudit(ctx context.Context, req *accountsv1.ListAuditReques
 			}
 		}
 		rows, err := r.AuditRows(ctx, query)
+		if err != nil {
+			return err
+		}
 		for _, row := range rows {
 			resp.Entries = append(resp.Entries, row.proto())
 		}
+		resp.People, resp.Classes, err = auditNames(ctx, r, me, caller.Has(RoleOperator), rows)
 		return err
 	})
 	if err != nil {

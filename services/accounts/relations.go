@@ -265,7 +265,7 @@ func relationsOf(ctx context.Context, r SchoolReader, me Account, now time.Time)
 		for _, account := range accounts {
 			person := &accountsv1.RelatedPerson{Account: account.ID, Login: account.Login}
 			if side.names {
-				person.Name = account.FirstName
+				person.Name, person.PublicGames = account.FirstName, account.publicGames(now)
 			}
 			*side.into = append(*side.into, person)
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
+
 	"tabuleiro/internal/rpc"
 	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 )
@@ -120,4 +122,31 @@ func (s *Service) EndGuardian(ctx context.Context, req *accountsv1.EndGuardianRe
 		return nil, err
 	}
 	return &accountsv1.EndGuardianResponse{}, nil
+}
+
+// FindPerson implements ClassesService.
+func (s *Service) FindPerson(ctx context.Context, req *accountsv1.FindPersonRequest) (*accountsv1.FindPersonResponse, error) {
+	if !validLogin(foldLogin(req.GetLogin())) {
+		return nil, rpc.Fail("account_not_found", "")
+	}
+	var resp *accountsv1.FindPersonResponse
+	err := s.store.View(ctx, func(ctx context.Context, r SchoolReader) error {
+		person, err := r.FindLogin(ctx, req.GetLogin())
+		if err == nil && !person.alive() {
+			err = ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		has, err := hasFactor(ctx, r, person.ID)
+		resp = &accountsv1.FindPersonResponse{
+			Account: person.ID, Login: person.Login, Roles: person.roles(), CreatedAt: timestamppb.New(person.CreatedAt),
+			MadeByClass: person.Managed, SecondFactor: has, Minor: person.minor(s.now()),
+		}
+		return err
+	})
+	if err != nil {
+		return nil, problem(err)
+	}
+	return resp, nil
 }

@@ -91,6 +91,8 @@ const (
 	actionExported        = "account_exported"
 	actionDeleted         = "account_deleted"
 	actionLoginFailed     = "login_failed"
+	actionUnused          = "unused_noticed"
+	actionPupilsKept      = "pupils_kept"
 	actionFactorSet       = "second_factor_set"
 	actionFactorEnded     = "second_factor_ended"
 	actionRecoveryMade    = "recovery_codes_made"
@@ -138,6 +140,7 @@ const deletedLogin = "deleted"
 // otherwise.
 type SchoolReader interface {
 	FactorReader
+	UseReader
 	// FindCommand finds a command carried out. Errors: ErrNotFound.
 	FindCommand(ctx context.Context, scope, key string) (Command, error)
 	// FindAccounts finds those of the ids that exist, tombstones too, in no order.
@@ -193,6 +196,7 @@ type SchoolReader interface {
 type SchoolWriter interface {
 	SchoolReader
 	FactorWriter
+	UseWriter
 	// Keep stores a command. Errors: ErrKeyUsed.
 	Keep(ctx context.Context, command Command) error
 	// Append adds a row to the audit log and gives it its number and hash.

@@ -37,12 +37,12 @@ var _ Store = (*SQL)(nil)
 
 const (
 	accountColumns = `id, login, first_name, surname, birth_date, sex, policy, adult, created_ms,
-		managed, public_allowed, deleted_ms`
+		managed, public_allowed, deleted_ms, noticed_ms`
 
 	insertAccount = `INSERT INTO account
 		(id, login, login_folded, password_hash, first_name, surname, birth_date, sex, policy, adult, created_ms,
-		managed)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+		managed, seen_ms)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $11)`
 	countLogins = `SELECT (SELECT COUNT(*) FROM login_name WHERE skeleton = $1) +
 		(SELECT COUNT(*) FROM account WHERE login_folded = $2)`
 	insertName          = `INSERT INTO login_name (skeleton, account, freed_ms) VALUES ($1, $2, 0)`
@@ -262,12 +262,12 @@ type scanner func(into ...any) error
 // scanAccount reads accountColumns and what follows them.
 func scanAccount(scan scanner, more ...any) (Account, error) {
 	var a Account
-	var created, deleted int64
+	var created, deleted, noticed int64
 	err := scan(append([]any{
 		&a.ID, &a.Login, &a.FirstName, &a.Surname, &a.BirthDate, &a.Sex, &a.Policy, &a.Adult, &created,
-		&a.Managed, &a.PublicAllowed, &deleted,
+		&a.Managed, &a.PublicAllowed, &deleted, &noticed,
 	}, more...)...)
-	a.CreatedAt, a.DeletedAt = fromMilli(created), orZero(deleted)
+	a.CreatedAt, a.DeletedAt, a.NoticedAt = fromMilli(created), orZero(deleted), orZero(noticed)
 	return a, err
 }
 

@@ -59,7 +59,7 @@ const (
 	insertDeletion  = `INSERT INTO deletion (number, account, at_ms)
 		SELECT COALESCE(MAX(number), 0) + 1, $1, $2 FROM deletion`
 	eraseAccount = `UPDATE account SET login = '` + deletedLogin + `', login_folded = $2, password_hash = '', first_name = '',
-		surname = '', birth_date = '', sex = '', public_allowed = FALSE, deleted_ms = $3
+		surname = '', birth_date = '', sex = '', public_allowed = FALSE, seen_ms = 0, noticed_ms = 0, deleted_ms = $3
 		WHERE id = $1 AND deleted_ms = 0`
 	freeName     = `UPDATE login_name SET account = '', freed_ms = $2 WHERE account = $1`
 	releaseNames = `DELETE FROM login_name WHERE freed_ms > 0 AND freed_ms < $1`

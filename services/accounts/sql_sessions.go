@@ -44,6 +44,9 @@ func (s *SQL) Open(ctx context.Context, session Session, keep int) error {
 				return ErrNotFound
 			}
 		}
+		if err := writing(tx).Seen(ctx, []string{session.Account}, session.CreatedAt); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, dropOldSessions, session.Account, keep-1); err != nil {
 			return fmt.Errorf("dropping old sessions: %w", err)
 		}

@@ -56,6 +56,9 @@ type Account struct {
 	// DeletedAt is when the account became a tombstone, of which only the id is
 	// left; zero for one that lives.
 	DeletedAt time.Time
+	// NoticedAt is when it was announced that the account will be deleted for want of
+	// use; zero unless it was.
+	NoticedAt time.Time
 }
 
 // Person is an account with the hash of its password.
@@ -239,7 +242,7 @@ type Operators interface {
 // Sessions keeps log-ins.
 type Sessions interface {
 	// Open stores a session and, of the account's older ones, drops all but the
-	// keep-1 newest. Errors: ErrNotFound where the password is another by now.
+	// keep-1 newest. The account has been seen then. Errors: ErrNotFound where the password is another by now.
 	Open(ctx context.Context, session Session, keep int) error
 	// Session finds a session and its account. Errors: ErrNotFound.
 	Session(ctx context.Context, token [32]byte) (Session, Account, error)

@@ -576,7 +576,12 @@ type Class struct {
 	// How many pupils it has that are not archived.
 	Pupils int32 `protobuf:"varint,6,opt,name=pupils,proto3" json:"pupils,omitempty"`
 	// What the caller is to it: "teacher", "pupil" or "operator".
-	Role          string `protobuf:"bytes,7,opt,name=role,proto3" json:"role,omitempty"`
+	Role string `protobuf:"bytes,7,opt,name=role,proto3" json:"role,omitempty"`
+	// How many accounts of its pupils will be deleted for want of use; for teachers
+	// and operators, as is the next.
+	Leaving int32 `protobuf:"varint,30,opt,name=leaving,proto3" json:"leaving,omitempty"`
+	// When the first of them will be; left out for none.
+	LeavesAt      *timestamppb.Timestamp `protobuf:"bytes,31,opt,name=leaves_at,json=leavesAt,proto3" json:"leaves_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -658,6 +663,20 @@ func (x *Class) GetRole() string {
 		return x.Role
 	}
 	return ""
+}
+
+func (x *Class) GetLeaving() int32 {
+	if x != nil {
+		return x.Leaving
+	}
+	return 0
+}
+
+func (x *Class) GetLeavesAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LeavesAt
+	}
+	return nil
 }
 
 // CreateClassRequest describes a class.
@@ -1068,7 +1087,10 @@ type ClassPupil struct {
 	// When the pupil was archived; left out while they are not.
 	ArchivedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=archived_at,json=archivedAt,proto3" json:"archived_at,omitempty"`
 	// Ratings by game and speed; only those that have changed.
-	Ratings       []*Rating `protobuf:"bytes,9,rep,name=ratings,proto3" json:"ratings,omitempty"`
+	Ratings []*Rating `protobuf:"bytes,9,rep,name=ratings,proto3" json:"ratings,omitempty"`
+	// When the account will be deleted for want of use unless somebody logs in to it
+	// or it is kept; left out while that is not near.
+	LeavesAt      *timestamppb.Timestamp `protobuf:"bytes,30,opt,name=leaves_at,json=leavesAt,proto3" json:"leaves_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1162,6 +1184,13 @@ func (x *ClassPupil) GetArchivedAt() *timestamppb.Timestamp {
 func (x *ClassPupil) GetRatings() []*Rating {
 	if x != nil {
 		return x.Ratings
+	}
+	return nil
+}
+
+func (x *ClassPupil) GetLeavesAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LeavesAt
 	}
 	return nil
 }
@@ -2304,7 +2333,9 @@ type RelatedPerson struct {
 	// The login.
 	Login string `protobuf:"bytes,2,opt,name=login,proto3" json:"login,omitempty"`
 	// The first name; for guardians, of their children only.
-	Name          string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// Of a child of the caller's: true where public games are allowed.
+	PublicGames   bool `protobuf:"varint,30,opt,name=public_games,json=publicGames,proto3" json:"public_games,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2360,6 +2391,251 @@ func (x *RelatedPerson) GetName() string {
 	return ""
 }
 
+func (x *RelatedPerson) GetPublicGames() bool {
+	if x != nil {
+		return x.PublicGames
+	}
+	return false
+}
+
+// FindPersonRequest names a person.
+type FindPersonRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The login, in any case.
+	Login         string `protobuf:"bytes,1,opt,name=login,proto3" json:"login,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindPersonRequest) Reset() {
+	*x = FindPersonRequest{}
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindPersonRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindPersonRequest) ProtoMessage() {}
+
+func (x *FindPersonRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindPersonRequest.ProtoReflect.Descriptor instead.
+func (*FindPersonRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *FindPersonRequest) GetLogin() string {
+	if x != nil {
+		return x.Login
+	}
+	return ""
+}
+
+// FindPersonResponse is what an operator needs to know of a person.
+type FindPersonResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// The login.
+	Login string `protobuf:"bytes,2,opt,name=login,proto3" json:"login,omitempty"`
+	// "learner", and "teacher" or "operator" where given.
+	Roles []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
+	// When the account was made.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// True when a class made the account.
+	MadeByClass bool `protobuf:"varint,5,opt,name=made_by_class,json=madeByClass,proto3" json:"made_by_class,omitempty"`
+	// True where a log-in needs a second factor.
+	SecondFactor bool `protobuf:"varint,6,opt,name=second_factor,json=secondFactor,proto3" json:"second_factor,omitempty"`
+	// True for who counts as a minor, and so can be no teacher.
+	Minor         bool `protobuf:"varint,7,opt,name=minor,proto3" json:"minor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindPersonResponse) Reset() {
+	*x = FindPersonResponse{}
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindPersonResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindPersonResponse) ProtoMessage() {}
+
+func (x *FindPersonResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindPersonResponse.ProtoReflect.Descriptor instead.
+func (*FindPersonResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *FindPersonResponse) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *FindPersonResponse) GetLogin() string {
+	if x != nil {
+		return x.Login
+	}
+	return ""
+}
+
+func (x *FindPersonResponse) GetRoles() []string {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+func (x *FindPersonResponse) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *FindPersonResponse) GetMadeByClass() bool {
+	if x != nil {
+		return x.MadeByClass
+	}
+	return false
+}
+
+func (x *FindPersonResponse) GetSecondFactor() bool {
+	if x != nil {
+		return x.SecondFactor
+	}
+	return false
+}
+
+func (x *FindPersonResponse) GetMinor() bool {
+	if x != nil {
+		return x.Minor
+	}
+	return false
+}
+
+// KeepPupilsRequest names a class.
+type KeepPupilsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Class         string `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeepPupilsRequest) Reset() {
+	*x = KeepPupilsRequest{}
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeepPupilsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeepPupilsRequest) ProtoMessage() {}
+
+func (x *KeepPupilsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeepPupilsRequest.ProtoReflect.Descriptor instead.
+func (*KeepPupilsRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *KeepPupilsRequest) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+// KeepPupilsResponse says what was kept.
+type KeepPupilsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The class as it is now.
+	Class         *Class `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeepPupilsResponse) Reset() {
+	*x = KeepPupilsResponse{}
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeepPupilsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeepPupilsResponse) ProtoMessage() {}
+
+func (x *KeepPupilsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeepPupilsResponse.ProtoReflect.Descriptor instead.
+func (*KeepPupilsResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *KeepPupilsResponse) GetClass() *Class {
+	if x != nil {
+		return x.Class
+	}
+	return nil
+}
+
 // EndGuardianRequest names both sides.
 type EndGuardianRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2373,7 +2649,7 @@ type EndGuardianRequest struct {
 
 func (x *EndGuardianRequest) Reset() {
 	*x = EndGuardianRequest{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[41]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2385,7 +2661,7 @@ func (x *EndGuardianRequest) String() string {
 func (*EndGuardianRequest) ProtoMessage() {}
 
 func (x *EndGuardianRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[41]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2398,7 +2674,7 @@ func (x *EndGuardianRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndGuardianRequest.ProtoReflect.Descriptor instead.
 func (*EndGuardianRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{41}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *EndGuardianRequest) GetAccount() string {
@@ -2424,7 +2700,7 @@ type EndGuardianResponse struct {
 
 func (x *EndGuardianResponse) Reset() {
 	*x = EndGuardianResponse{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[42]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2436,7 +2712,7 @@ func (x *EndGuardianResponse) String() string {
 func (*EndGuardianResponse) ProtoMessage() {}
 
 func (x *EndGuardianResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[42]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2449,7 +2725,7 @@ func (x *EndGuardianResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndGuardianResponse.ProtoReflect.Descriptor instead.
 func (*EndGuardianResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{42}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{46}
 }
 
 // RelationsRequest asks what one is to others.
@@ -2465,7 +2741,7 @@ type RelationsRequest struct {
 
 func (x *RelationsRequest) Reset() {
 	*x = RelationsRequest{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[43]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2477,7 +2753,7 @@ func (x *RelationsRequest) String() string {
 func (*RelationsRequest) ProtoMessage() {}
 
 func (x *RelationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[43]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2490,7 +2766,7 @@ func (x *RelationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RelationsRequest.ProtoReflect.Descriptor instead.
 func (*RelationsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{43}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *RelationsRequest) GetViewer() string {
@@ -2518,7 +2794,7 @@ type RelationsResponse struct {
 
 func (x *RelationsResponse) Reset() {
 	*x = RelationsResponse{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[44]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2530,7 +2806,7 @@ func (x *RelationsResponse) String() string {
 func (*RelationsResponse) ProtoMessage() {}
 
 func (x *RelationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[44]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2543,7 +2819,7 @@ func (x *RelationsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RelationsResponse.ProtoReflect.Descriptor instead.
 func (*RelationsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{44}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RelationsResponse) GetRelations() []*Relation {
@@ -2573,7 +2849,7 @@ type Relation struct {
 
 func (x *Relation) Reset() {
 	*x = Relation{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[45]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2585,7 +2861,7 @@ func (x *Relation) String() string {
 func (*Relation) ProtoMessage() {}
 
 func (x *Relation) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[45]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2598,7 +2874,7 @@ func (x *Relation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Relation.ProtoReflect.Descriptor instead.
 func (*Relation) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{45}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Relation) GetSubject() string {
@@ -2640,7 +2916,7 @@ type ClassesOfRequest struct {
 
 func (x *ClassesOfRequest) Reset() {
 	*x = ClassesOfRequest{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[46]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2652,7 +2928,7 @@ func (x *ClassesOfRequest) String() string {
 func (*ClassesOfRequest) ProtoMessage() {}
 
 func (x *ClassesOfRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[46]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2665,7 +2941,7 @@ func (x *ClassesOfRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClassesOfRequest.ProtoReflect.Descriptor instead.
 func (*ClassesOfRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{46}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ClassesOfRequest) GetAccount() string {
@@ -2687,7 +2963,7 @@ type ClassesOfResponse struct {
 
 func (x *ClassesOfResponse) Reset() {
 	*x = ClassesOfResponse{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[47]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2699,7 +2975,7 @@ func (x *ClassesOfResponse) String() string {
 func (*ClassesOfResponse) ProtoMessage() {}
 
 func (x *ClassesOfResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[47]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2712,7 +2988,7 @@ func (x *ClassesOfResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClassesOfResponse.ProtoReflect.Descriptor instead.
 func (*ClassesOfResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{47}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ClassesOfResponse) GetClasses() []*ClassPeople {
@@ -2741,7 +3017,7 @@ type ClassPeople struct {
 
 func (x *ClassPeople) Reset() {
 	*x = ClassPeople{}
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[48]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2753,7 +3029,7 @@ func (x *ClassPeople) String() string {
 func (*ClassPeople) ProtoMessage() {}
 
 func (x *ClassPeople) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[48]
+	mi := &file_tabuleiro_accounts_v1_classes_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2766,7 +3042,7 @@ func (x *ClassPeople) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClassPeople.ProtoReflect.Descriptor instead.
 func (*ClassPeople) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{48}
+	return file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ClassPeople) GetClass() string {
@@ -2837,7 +3113,7 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\x05login\x18\x01 \x01(\tB\b\xbaH\x05r\x03(\x80\x01R\x05login\x12\x1b\n" +
 	"\x04code\x18\x02 \x01(\tB\a\xbaH\x04r\x02(@R\x04code\x12$\n" +
 	"\bpassword\x18\x03 \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\bpassword\"\x17\n" +
-	"\x15UseAccessCodeResponse\"\xf0\x01\n" +
+	"\x15UseAccessCodeResponse\"\xc3\x02\n" +
 	"\x05Class\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1f\n" +
@@ -2848,7 +3124,9 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\varchived_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"archivedAt\x12\x16\n" +
 	"\x06pupils\x18\x06 \x01(\x05R\x06pupils\x12\x12\n" +
-	"\x04role\x18\a \x01(\tR\x04role\"_\n" +
+	"\x04role\x18\a \x01(\tR\x04role\x12\x18\n" +
+	"\aleaving\x18\x1e \x01(\x05R\aleaving\x127\n" +
+	"\tleaves_at\x18\x1f \x01(\v2\x1a.google.protobuf.TimestampR\bleavesAt\"_\n" +
 	"\x12CreateClassRequest\x12\x1c\n" +
 	"\x04name\x18\x01 \x01(\tB\b\xbaH\x05r\x03(\x80\x02R\x04name\x12+\n" +
 	"\vschool_year\x18\x02 \x01(\x05B\n" +
@@ -2872,7 +3150,7 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\x06pupils\x18\x03 \x03(\v2!.tabuleiro.accounts.v1.ClassPupilR\x06pupils\">\n" +
 	"\fClassTeacher\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x14\n" +
-	"\x05login\x18\x02 \x01(\tR\x05login\"\xc1\x02\n" +
+	"\x05login\x18\x02 \x01(\tR\x05login\"\xfa\x02\n" +
 	"\n" +
 	"ClassPupil\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x14\n" +
@@ -2884,7 +3162,8 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\x06policy\x18\a \x01(\tR\x06policy\x12;\n" +
 	"\varchived_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"archivedAt\x127\n" +
-	"\aratings\x18\t \x03(\v2\x1d.tabuleiro.accounts.v1.RatingR\aratings\"\xd0\x01\n" +
+	"\aratings\x18\t \x03(\v2\x1d.tabuleiro.accounts.v1.RatingR\aratings\x127\n" +
+	"\tleaves_at\x18\x1e \x01(\v2\x1a.google.protobuf.TimestampR\bleavesAt\"\xd0\x01\n" +
 	"\x12UpdateClassRequest\x12\x1e\n" +
 	"\x05class\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x05class\x12!\n" +
 	"\x04name\x18\x02 \x01(\tB\b\xbaH\x05r\x03(\x80\x02H\x00R\x04name\x88\x01\x01\x120\n" +
@@ -2954,11 +3233,28 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\tguardians\x18\x02 \x03(\v2$.tabuleiro.accounts.v1.RelatedPersonR\tguardians\x12@\n" +
 	"\bchildren\x18\x03 \x03(\v2$.tabuleiro.accounts.v1.RelatedPersonR\bchildren\x12\x1c\n" +
 	"\tprotected\x18\x04 \x01(\bR\tprotected\x12!\n" +
-	"\fpublic_games\x18\x05 \x01(\bR\vpublicGames\"S\n" +
+	"\fpublic_games\x18\x05 \x01(\bR\vpublicGames\"v\n" +
 	"\rRelatedPerson\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x14\n" +
 	"\x05login\x18\x02 \x01(\tR\x05login\x12\x12\n" +
-	"\x04name\x18\x03 \x01(\tR\x04name\"^\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12!\n" +
+	"\fpublic_games\x18\x1e \x01(\bR\vpublicGames\"5\n" +
+	"\x11FindPersonRequest\x12 \n" +
+	"\x05login\x18\x01 \x01(\tB\n" +
+	"\xbaH\ar\x05 \x01(\x80\x01R\x05login\"\xf4\x01\n" +
+	"\x12FindPersonResponse\x12\x18\n" +
+	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x14\n" +
+	"\x05login\x18\x02 \x01(\tR\x05login\x12\x14\n" +
+	"\x05roles\x18\x03 \x03(\tR\x05roles\x129\n" +
+	"\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\"\n" +
+	"\rmade_by_class\x18\x05 \x01(\bR\vmadeByClass\x12#\n" +
+	"\rsecond_factor\x18\x06 \x01(\bR\fsecondFactor\x12\x14\n" +
+	"\x05minor\x18\a \x01(\bR\x05minor\"3\n" +
+	"\x11KeepPupilsRequest\x12\x1e\n" +
+	"\x05class\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\x05class\"H\n" +
+	"\x12KeepPupilsResponse\x122\n" +
+	"\x05class\x18\x01 \x01(\v2\x1c.tabuleiro.accounts.v1.ClassR\x05class\"^\n" +
 	"\x12EndGuardianRequest\x12\"\n" +
 	"\aaccount\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\aaccount\x12$\n" +
 	"\bguardian\x18\x02 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\bguardian\"\x15\n" +
@@ -2982,7 +3278,7 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
 	"\ateaches\x18\x03 \x01(\bR\ateaches\x12\x1a\n" +
 	"\bteachers\x18\x04 \x03(\tR\bteachers\x12\x16\n" +
-	"\x06pupils\x18\x05 \x03(\tR\x06pupils2\xdb\x18\n" +
+	"\x06pupils\x18\x05 \x03(\tR\x06pupils2\x8c\x1b\n" +
 	"\x0eClassesService\x12\x9b\x01\n" +
 	"\bGiveRole\x12&.tabuleiro.accounts.v1.GiveRoleRequest\x1a'.tabuleiro.accounts.v1.GiveRoleResponse\">\x8a\xb5\x18\f*\boperator0\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/accounts/{account}/roles/{role}\x12\x98\x01\n" +
 	"\bTakeRole\x12&.tabuleiro.accounts.v1.TakeRoleRequest\x1a'.tabuleiro.accounts.v1.TakeRoleResponse\";\x8a\xb5\x18\f*\boperator0\x01\x82\xd3\xe4\x93\x02%*#/v1/accounts/{account}/roles/{role}\x12\x8a\x01\n" +
@@ -3004,7 +3300,12 @@ const file_tabuleiro_accounts_v1_classes_proto_rawDesc = "" +
 	"\vResetAccess\x12).tabuleiro.accounts.v1.ResetAccessRequest\x1a*.tabuleiro.accounts.v1.ResetAccessResponse\":\x8a\xb5\x18\v*\ateacher0\x01\x82\xd3\xe4\x93\x02%:\x01*\" /v1/classes/{class}/reset-access\x12\x9c\x01\n" +
 	"\vAllowPublic\x12).tabuleiro.accounts.v1.AllowPublicRequest\x1a*.tabuleiro.accounts.v1.AllowPublicResponse\"6\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/accounts/{account}/allow-public\x12\x8a\x01\n" +
 	"\rListRelations\x12+.tabuleiro.accounts.v1.ListRelationsRequest\x1a,.tabuleiro.accounts.v1.ListRelationsResponse\"\x1e\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/me/relations\x12\xa1\x01\n" +
-	"\vEndGuardian\x12).tabuleiro.accounts.v1.EndGuardianRequest\x1a*.tabuleiro.accounts.v1.EndGuardianResponse\";\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02-*+/v1/accounts/{account}/guardians/{guardian}\x12}\n" +
+	"\vEndGuardian\x12).tabuleiro.accounts.v1.EndGuardianRequest\x1a*.tabuleiro.accounts.v1.EndGuardianResponse\";\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02-*+/v1/accounts/{account}/guardians/{guardian}\x12\x85\x01\n" +
+	"\n" +
+	"FindPerson\x12(.tabuleiro.accounts.v1.FindPersonRequest\x1a).tabuleiro.accounts.v1.FindPersonResponse\"\"\x8a\xb5\x18\n" +
+	"*\boperator\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/accounts\x12\xa6\x01\n" +
+	"\n" +
+	"KeepPupils\x12(.tabuleiro.accounts.v1.KeepPupilsRequest\x1a).tabuleiro.accounts.v1.KeepPupilsResponse\"C\x8a\xb5\x18\x15*\ateacher*\boperator0\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/classes/{class}/keep-pupils\x12}\n" +
 	"\tRelations\x12'.tabuleiro.accounts.v1.RelationsRequest\x1a(.tabuleiro.accounts.v1.RelationsResponse\"\x1d\x8a\xb5\x18\x16\"\x04play\"\x05tutor\"\agateway\x90\x02\x01\x12m\n" +
 	"\tClassesOf\x12'.tabuleiro.accounts.v1.ClassesOfRequest\x1a(.tabuleiro.accounts.v1.ClassesOfResponse\"\r\x8a\xb5\x18\x06\"\x04play\x90\x02\x01B2Z0tabuleiro/proto/tabuleiro/accounts/v1;accountsv1b\x06proto3"
 
@@ -3020,7 +3321,7 @@ func file_tabuleiro_accounts_v1_classes_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_accounts_v1_classes_proto_rawDescData
 }
 
-var file_tabuleiro_accounts_v1_classes_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_tabuleiro_accounts_v1_classes_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
 var file_tabuleiro_accounts_v1_classes_proto_goTypes = []any{
 	(*GiveRoleRequest)(nil),       // 0: tabuleiro.accounts.v1.GiveRoleRequest
 	(*GiveRoleResponse)(nil),      // 1: tabuleiro.accounts.v1.GiveRoleResponse
@@ -3063,86 +3364,98 @@ var file_tabuleiro_accounts_v1_classes_proto_goTypes = []any{
 	(*ListRelationsRequest)(nil),  // 38: tabuleiro.accounts.v1.ListRelationsRequest
 	(*ListRelationsResponse)(nil), // 39: tabuleiro.accounts.v1.ListRelationsResponse
 	(*RelatedPerson)(nil),         // 40: tabuleiro.accounts.v1.RelatedPerson
-	(*EndGuardianRequest)(nil),    // 41: tabuleiro.accounts.v1.EndGuardianRequest
-	(*EndGuardianResponse)(nil),   // 42: tabuleiro.accounts.v1.EndGuardianResponse
-	(*RelationsRequest)(nil),      // 43: tabuleiro.accounts.v1.RelationsRequest
-	(*RelationsResponse)(nil),     // 44: tabuleiro.accounts.v1.RelationsResponse
-	(*Relation)(nil),              // 45: tabuleiro.accounts.v1.Relation
-	(*ClassesOfRequest)(nil),      // 46: tabuleiro.accounts.v1.ClassesOfRequest
-	(*ClassesOfResponse)(nil),     // 47: tabuleiro.accounts.v1.ClassesOfResponse
-	(*ClassPeople)(nil),           // 48: tabuleiro.accounts.v1.ClassPeople
-	(*timestamppb.Timestamp)(nil), // 49: google.protobuf.Timestamp
-	(*Rating)(nil),                // 50: tabuleiro.accounts.v1.Rating
+	(*FindPersonRequest)(nil),     // 41: tabuleiro.accounts.v1.FindPersonRequest
+	(*FindPersonResponse)(nil),    // 42: tabuleiro.accounts.v1.FindPersonResponse
+	(*KeepPupilsRequest)(nil),     // 43: tabuleiro.accounts.v1.KeepPupilsRequest
+	(*KeepPupilsResponse)(nil),    // 44: tabuleiro.accounts.v1.KeepPupilsResponse
+	(*EndGuardianRequest)(nil),    // 45: tabuleiro.accounts.v1.EndGuardianRequest
+	(*EndGuardianResponse)(nil),   // 46: tabuleiro.accounts.v1.EndGuardianResponse
+	(*RelationsRequest)(nil),      // 47: tabuleiro.accounts.v1.RelationsRequest
+	(*RelationsResponse)(nil),     // 48: tabuleiro.accounts.v1.RelationsResponse
+	(*Relation)(nil),              // 49: tabuleiro.accounts.v1.Relation
+	(*ClassesOfRequest)(nil),      // 50: tabuleiro.accounts.v1.ClassesOfRequest
+	(*ClassesOfResponse)(nil),     // 51: tabuleiro.accounts.v1.ClassesOfResponse
+	(*ClassPeople)(nil),           // 52: tabuleiro.accounts.v1.ClassPeople
+	(*timestamppb.Timestamp)(nil), // 53: google.protobuf.Timestamp
+	(*Rating)(nil),                // 54: tabuleiro.accounts.v1.Rating
 }
 var file_tabuleiro_accounts_v1_classes_proto_depIdxs = []int32{
-	49, // 0: tabuleiro.accounts.v1.MakeCodeResponse.expires_at:type_name -> google.protobuf.Timestamp
-	49, // 1: tabuleiro.accounts.v1.Class.created_at:type_name -> google.protobuf.Timestamp
-	49, // 2: tabuleiro.accounts.v1.Class.archived_at:type_name -> google.protobuf.Timestamp
-	10, // 3: tabuleiro.accounts.v1.CreateClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
-	10, // 4: tabuleiro.accounts.v1.ListClassesResponse.classes:type_name -> tabuleiro.accounts.v1.Class
-	10, // 5: tabuleiro.accounts.v1.GetClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
-	17, // 6: tabuleiro.accounts.v1.GetClassResponse.teachers:type_name -> tabuleiro.accounts.v1.ClassTeacher
-	18, // 7: tabuleiro.accounts.v1.GetClassResponse.pupils:type_name -> tabuleiro.accounts.v1.ClassPupil
-	49, // 8: tabuleiro.accounts.v1.ClassPupil.archived_at:type_name -> google.protobuf.Timestamp
-	50, // 9: tabuleiro.accounts.v1.ClassPupil.ratings:type_name -> tabuleiro.accounts.v1.Rating
-	10, // 10: tabuleiro.accounts.v1.UpdateClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
-	17, // 11: tabuleiro.accounts.v1.AddTeacherResponse.teacher:type_name -> tabuleiro.accounts.v1.ClassTeacher
-	27, // 12: tabuleiro.accounts.v1.AddPupilsResponse.slips:type_name -> tabuleiro.accounts.v1.AccessSlip
-	49, // 13: tabuleiro.accounts.v1.AccessSlip.expires_at:type_name -> google.protobuf.Timestamp
-	18, // 14: tabuleiro.accounts.v1.UpdatePupilResponse.pupil:type_name -> tabuleiro.accounts.v1.ClassPupil
-	27, // 15: tabuleiro.accounts.v1.ResetAccessResponse.slips:type_name -> tabuleiro.accounts.v1.AccessSlip
-	40, // 16: tabuleiro.accounts.v1.ListRelationsResponse.teachers:type_name -> tabuleiro.accounts.v1.RelatedPerson
-	40, // 17: tabuleiro.accounts.v1.ListRelationsResponse.guardians:type_name -> tabuleiro.accounts.v1.RelatedPerson
-	40, // 18: tabuleiro.accounts.v1.ListRelationsResponse.children:type_name -> tabuleiro.accounts.v1.RelatedPerson
-	45, // 19: tabuleiro.accounts.v1.RelationsResponse.relations:type_name -> tabuleiro.accounts.v1.Relation
-	48, // 20: tabuleiro.accounts.v1.ClassesOfResponse.classes:type_name -> tabuleiro.accounts.v1.ClassPeople
-	0,  // 21: tabuleiro.accounts.v1.ClassesService.GiveRole:input_type -> tabuleiro.accounts.v1.GiveRoleRequest
-	2,  // 22: tabuleiro.accounts.v1.ClassesService.TakeRole:input_type -> tabuleiro.accounts.v1.TakeRoleRequest
-	4,  // 23: tabuleiro.accounts.v1.ClassesService.MakeCode:input_type -> tabuleiro.accounts.v1.MakeCodeRequest
-	6,  // 24: tabuleiro.accounts.v1.ClassesService.ClaimCode:input_type -> tabuleiro.accounts.v1.ClaimCodeRequest
-	8,  // 25: tabuleiro.accounts.v1.ClassesService.UseAccessCode:input_type -> tabuleiro.accounts.v1.UseAccessCodeRequest
-	11, // 26: tabuleiro.accounts.v1.ClassesService.CreateClass:input_type -> tabuleiro.accounts.v1.CreateClassRequest
-	13, // 27: tabuleiro.accounts.v1.ClassesService.ListClasses:input_type -> tabuleiro.accounts.v1.ListClassesRequest
-	15, // 28: tabuleiro.accounts.v1.ClassesService.GetClass:input_type -> tabuleiro.accounts.v1.GetClassRequest
-	19, // 29: tabuleiro.accounts.v1.ClassesService.UpdateClass:input_type -> tabuleiro.accounts.v1.UpdateClassRequest
-	21, // 30: tabuleiro.accounts.v1.ClassesService.AddTeacher:input_type -> tabuleiro.accounts.v1.AddTeacherRequest
-	23, // 31: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:input_type -> tabuleiro.accounts.v1.RemoveTeacherRequest
-	25, // 32: tabuleiro.accounts.v1.ClassesService.AddPupils:input_type -> tabuleiro.accounts.v1.AddPupilsRequest
-	28, // 33: tabuleiro.accounts.v1.ClassesService.UpdatePupil:input_type -> tabuleiro.accounts.v1.UpdatePupilRequest
-	30, // 34: tabuleiro.accounts.v1.ClassesService.MovePupil:input_type -> tabuleiro.accounts.v1.MovePupilRequest
-	32, // 35: tabuleiro.accounts.v1.ClassesService.RemovePupil:input_type -> tabuleiro.accounts.v1.RemovePupilRequest
-	34, // 36: tabuleiro.accounts.v1.ClassesService.ResetAccess:input_type -> tabuleiro.accounts.v1.ResetAccessRequest
-	36, // 37: tabuleiro.accounts.v1.ClassesService.AllowPublic:input_type -> tabuleiro.accounts.v1.AllowPublicRequest
-	38, // 38: tabuleiro.accounts.v1.ClassesService.ListRelations:input_type -> tabuleiro.accounts.v1.ListRelationsRequest
-	41, // 39: tabuleiro.accounts.v1.ClassesService.EndGuardian:input_type -> tabuleiro.accounts.v1.EndGuardianRequest
-	43, // 40: tabuleiro.accounts.v1.ClassesService.Relations:input_type -> tabuleiro.accounts.v1.RelationsRequest
-	46, // 41: tabuleiro.accounts.v1.ClassesService.ClassesOf:input_type -> tabuleiro.accounts.v1.ClassesOfRequest
-	1,  // 42: tabuleiro.accounts.v1.ClassesService.GiveRole:output_type -> tabuleiro.accounts.v1.GiveRoleResponse
-	3,  // 43: tabuleiro.accounts.v1.ClassesService.TakeRole:output_type -> tabuleiro.accounts.v1.TakeRoleResponse
-	5,  // 44: tabuleiro.accounts.v1.ClassesService.MakeCode:output_type -> tabuleiro.accounts.v1.MakeCodeResponse
-	7,  // 45: tabuleiro.accounts.v1.ClassesService.ClaimCode:output_type -> tabuleiro.accounts.v1.ClaimCodeResponse
-	9,  // 46: tabuleiro.accounts.v1.ClassesService.UseAccessCode:output_type -> tabuleiro.accounts.v1.UseAccessCodeResponse
-	12, // 47: tabuleiro.accounts.v1.ClassesService.CreateClass:output_type -> tabuleiro.accounts.v1.CreateClassResponse
-	14, // 48: tabuleiro.accounts.v1.ClassesService.ListClasses:output_type -> tabuleiro.accounts.v1.ListClassesResponse
-	16, // 49: tabuleiro.accounts.v1.ClassesService.GetClass:output_type -> tabuleiro.accounts.v1.GetClassResponse
-	20, // 50: tabuleiro.accounts.v1.ClassesService.UpdateClass:output_type -> tabuleiro.accounts.v1.UpdateClassResponse
-	22, // 51: tabuleiro.accounts.v1.ClassesService.AddTeacher:output_type -> tabuleiro.accounts.v1.AddTeacherResponse
-	24, // 52: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:output_type -> tabuleiro.accounts.v1.RemoveTeacherResponse
-	26, // 53: tabuleiro.accounts.v1.ClassesService.AddPupils:output_type -> tabuleiro.accounts.v1.AddPupilsResponse
-	29, // 54: tabuleiro.accounts.v1.ClassesService.UpdatePupil:output_type -> tabuleiro.accounts.v1.UpdatePupilResponse
-	31, // 55: tabuleiro.accounts.v1.ClassesService.MovePupil:output_type -> tabuleiro.accounts.v1.MovePupilResponse
-	33, // 56: tabuleiro.accounts.v1.ClassesService.RemovePupil:output_type -> tabuleiro.accounts.v1.RemovePupilResponse
-	35, // 57: tabuleiro.accounts.v1.ClassesService.ResetAccess:output_type -> tabuleiro.accounts.v1.ResetAccessResponse
-	37, // 58: tabuleiro.accounts.v1.ClassesService.AllowPublic:output_type -> tabuleiro.accounts.v1.AllowPublicResponse
-	39, // 59: tabuleiro.accounts.v1.ClassesService.ListRelations:output_type -> tabuleiro.accounts.v1.ListRelationsResponse
-	42, // 60: tabuleiro.accounts.v1.ClassesService.EndGuardian:output_type -> tabuleiro.accounts.v1.EndGuardianResponse
-	44, // 61: tabuleiro.accounts.v1.ClassesService.Relations:output_type -> tabuleiro.accounts.v1.RelationsResponse
-	47, // 62: tabuleiro.accounts.v1.ClassesService.ClassesOf:output_type -> tabuleiro.accounts.v1.ClassesOfResponse
-	42, // [42:63] is the sub-list for method output_type
-	21, // [21:42] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	53, // 0: tabuleiro.accounts.v1.MakeCodeResponse.expires_at:type_name -> google.protobuf.Timestamp
+	53, // 1: tabuleiro.accounts.v1.Class.created_at:type_name -> google.protobuf.Timestamp
+	53, // 2: tabuleiro.accounts.v1.Class.archived_at:type_name -> google.protobuf.Timestamp
+	53, // 3: tabuleiro.accounts.v1.Class.leaves_at:type_name -> google.protobuf.Timestamp
+	10, // 4: tabuleiro.accounts.v1.CreateClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
+	10, // 5: tabuleiro.accounts.v1.ListClassesResponse.classes:type_name -> tabuleiro.accounts.v1.Class
+	10, // 6: tabuleiro.accounts.v1.GetClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
+	17, // 7: tabuleiro.accounts.v1.GetClassResponse.teachers:type_name -> tabuleiro.accounts.v1.ClassTeacher
+	18, // 8: tabuleiro.accounts.v1.GetClassResponse.pupils:type_name -> tabuleiro.accounts.v1.ClassPupil
+	53, // 9: tabuleiro.accounts.v1.ClassPupil.archived_at:type_name -> google.protobuf.Timestamp
+	54, // 10: tabuleiro.accounts.v1.ClassPupil.ratings:type_name -> tabuleiro.accounts.v1.Rating
+	53, // 11: tabuleiro.accounts.v1.ClassPupil.leaves_at:type_name -> google.protobuf.Timestamp
+	10, // 12: tabuleiro.accounts.v1.UpdateClassResponse.class:type_name -> tabuleiro.accounts.v1.Class
+	17, // 13: tabuleiro.accounts.v1.AddTeacherResponse.teacher:type_name -> tabuleiro.accounts.v1.ClassTeacher
+	27, // 14: tabuleiro.accounts.v1.AddPupilsResponse.slips:type_name -> tabuleiro.accounts.v1.AccessSlip
+	53, // 15: tabuleiro.accounts.v1.AccessSlip.expires_at:type_name -> google.protobuf.Timestamp
+	18, // 16: tabuleiro.accounts.v1.UpdatePupilResponse.pupil:type_name -> tabuleiro.accounts.v1.ClassPupil
+	27, // 17: tabuleiro.accounts.v1.ResetAccessResponse.slips:type_name -> tabuleiro.accounts.v1.AccessSlip
+	40, // 18: tabuleiro.accounts.v1.ListRelationsResponse.teachers:type_name -> tabuleiro.accounts.v1.RelatedPerson
+	40, // 19: tabuleiro.accounts.v1.ListRelationsResponse.guardians:type_name -> tabuleiro.accounts.v1.RelatedPerson
+	40, // 20: tabuleiro.accounts.v1.ListRelationsResponse.children:type_name -> tabuleiro.accounts.v1.RelatedPerson
+	53, // 21: tabuleiro.accounts.v1.FindPersonResponse.created_at:type_name -> google.protobuf.Timestamp
+	10, // 22: tabuleiro.accounts.v1.KeepPupilsResponse.class:type_name -> tabuleiro.accounts.v1.Class
+	49, // 23: tabuleiro.accounts.v1.RelationsResponse.relations:type_name -> tabuleiro.accounts.v1.Relation
+	52, // 24: tabuleiro.accounts.v1.ClassesOfResponse.classes:type_name -> tabuleiro.accounts.v1.ClassPeople
+	0,  // 25: tabuleiro.accounts.v1.ClassesService.GiveRole:input_type -> tabuleiro.accounts.v1.GiveRoleRequest
+	2,  // 26: tabuleiro.accounts.v1.ClassesService.TakeRole:input_type -> tabuleiro.accounts.v1.TakeRoleRequest
+	4,  // 27: tabuleiro.accounts.v1.ClassesService.MakeCode:input_type -> tabuleiro.accounts.v1.MakeCodeRequest
+	6,  // 28: tabuleiro.accounts.v1.ClassesService.ClaimCode:input_type -> tabuleiro.accounts.v1.ClaimCodeRequest
+	8,  // 29: tabuleiro.accounts.v1.ClassesService.UseAccessCode:input_type -> tabuleiro.accounts.v1.UseAccessCodeRequest
+	11, // 30: tabuleiro.accounts.v1.ClassesService.CreateClass:input_type -> tabuleiro.accounts.v1.CreateClassRequest
+	13, // 31: tabuleiro.accounts.v1.ClassesService.ListClasses:input_type -> tabuleiro.accounts.v1.ListClassesRequest
+	15, // 32: tabuleiro.accounts.v1.ClassesService.GetClass:input_type -> tabuleiro.accounts.v1.GetClassRequest
+	19, // 33: tabuleiro.accounts.v1.ClassesService.UpdateClass:input_type -> tabuleiro.accounts.v1.UpdateClassRequest
+	21, // 34: tabuleiro.accounts.v1.ClassesService.AddTeacher:input_type -> tabuleiro.accounts.v1.AddTeacherRequest
+	23, // 35: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:input_type -> tabuleiro.accounts.v1.RemoveTeacherRequest
+	25, // 36: tabuleiro.accounts.v1.ClassesService.AddPupils:input_type -> tabuleiro.accounts.v1.AddPupilsRequest
+	28, // 37: tabuleiro.accounts.v1.ClassesService.UpdatePupil:input_type -> tabuleiro.accounts.v1.UpdatePupilRequest
+	30, // 38: tabuleiro.accounts.v1.ClassesService.MovePupil:input_type -> tabuleiro.accounts.v1.MovePupilRequest
+	32, // 39: tabuleiro.accounts.v1.ClassesService.RemovePupil:input_type -> tabuleiro.accounts.v1.RemovePupilRequest
+	34, // 40: tabuleiro.accounts.v1.ClassesService.ResetAccess:input_type -> tabuleiro.accounts.v1.ResetAccessRequest
+	36, // 41: tabuleiro.accounts.v1.ClassesService.AllowPublic:input_type -> tabuleiro.accounts.v1.AllowPublicRequest
+	38, // 42: tabuleiro.accounts.v1.ClassesService.ListRelations:input_type -> tabuleiro.accounts.v1.ListRelationsRequest
+	45, // 43: tabuleiro.accounts.v1.ClassesService.EndGuardian:input_type -> tabuleiro.accounts.v1.EndGuardianRequest
+	41, // 44: tabuleiro.accounts.v1.ClassesService.FindPerson:input_type -> tabuleiro.accounts.v1.FindPersonRequest
+	43, // 45: tabuleiro.accounts.v1.ClassesService.KeepPupils:input_type -> tabuleiro.accounts.v1.KeepPupilsRequest
+	47, // 46: tabuleiro.accounts.v1.ClassesService.Relations:input_type -> tabuleiro.accounts.v1.RelationsRequest
+	50, // 47: tabuleiro.accounts.v1.ClassesService.ClassesOf:input_type -> tabuleiro.accounts.v1.ClassesOfRequest
+	1,  // 48: tabuleiro.accounts.v1.ClassesService.GiveRole:output_type -> tabuleiro.accounts.v1.GiveRoleResponse
+	3,  // 49: tabuleiro.accounts.v1.ClassesService.TakeRole:output_type -> tabuleiro.accounts.v1.TakeRoleResponse
+	5,  // 50: tabuleiro.accounts.v1.ClassesService.MakeCode:output_type -> tabuleiro.accounts.v1.MakeCodeResponse
+	7,  // 51: tabuleiro.accounts.v1.ClassesService.ClaimCode:output_type -> tabuleiro.accounts.v1.ClaimCodeResponse
+	9,  // 52: tabuleiro.accounts.v1.ClassesService.UseAccessCode:output_type -> tabuleiro.accounts.v1.UseAccessCodeResponse
+	12, // 53: tabuleiro.accounts.v1.ClassesService.CreateClass:output_type -> tabuleiro.accounts.v1.CreateClassResponse
+	14, // 54: tabuleiro.accounts.v1.ClassesService.ListClasses:output_type -> tabuleiro.accounts.v1.ListClassesResponse
+	16, // 55: tabuleiro.accounts.v1.ClassesService.GetClass:output_type -> tabuleiro.accounts.v1.GetClassResponse
+	20, // 56: tabuleiro.accounts.v1.ClassesService.UpdateClass:output_type -> tabuleiro.accounts.v1.UpdateClassResponse
+	22, // 57: tabuleiro.accounts.v1.ClassesService.AddTeacher:output_type -> tabuleiro.accounts.v1.AddTeacherResponse
+	24, // 58: tabuleiro.accounts.v1.ClassesService.RemoveTeacher:output_type -> tabuleiro.accounts.v1.RemoveTeacherResponse
+	26, // 59: tabuleiro.accounts.v1.ClassesService.AddPupils:output_type -> tabuleiro.accounts.v1.AddPupilsResponse
+	29, // 60: tabuleiro.accounts.v1.ClassesService.UpdatePupil:output_type -> tabuleiro.accounts.v1.UpdatePupilResponse
+	31, // 61: tabuleiro.accounts.v1.ClassesService.MovePupil:output_type -> tabuleiro.accounts.v1.MovePupilResponse
+	33, // 62: tabuleiro.accounts.v1.ClassesService.RemovePupil:output_type -> tabuleiro.accounts.v1.RemovePupilResponse
+	35, // 63: tabuleiro.accounts.v1.ClassesService.ResetAccess:output_type -> tabuleiro.accounts.v1.ResetAccessResponse
+	37, // 64: tabuleiro.accounts.v1.ClassesService.AllowPublic:output_type -> tabuleiro.accounts.v1.AllowPublicResponse
+	39, // 65: tabuleiro.accounts.v1.ClassesService.ListRelations:output_type -> tabuleiro.accounts.v1.ListRelationsResponse
+	46, // 66: tabuleiro.accounts.v1.ClassesService.EndGuardian:output_type -> tabuleiro.accounts.v1.EndGuardianResponse
+	42, // 67: tabuleiro.accounts.v1.ClassesService.FindPerson:output_type -> tabuleiro.accounts.v1.FindPersonResponse
+	44, // 68: tabuleiro.accounts.v1.ClassesService.KeepPupils:output_type -> tabuleiro.accounts.v1.KeepPupilsResponse
+	48, // 69: tabuleiro.accounts.v1.ClassesService.Relations:output_type -> tabuleiro.accounts.v1.RelationsResponse
+	51, // 70: tabuleiro.accounts.v1.ClassesService.ClassesOf:output_type -> tabuleiro.accounts.v1.ClassesOfResponse
+	48, // [48:71] is the sub-list for method output_type
+	25, // [25:48] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_accounts_v1_classes_proto_init() }
@@ -3159,7 +3472,7 @@ func file_tabuleiro_accounts_v1_classes_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_accounts_v1_classes_proto_rawDesc), len(file_tabuleiro_accounts_v1_classes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   49,
+			NumMessages:   53,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

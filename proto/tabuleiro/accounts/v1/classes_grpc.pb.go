@@ -40,6 +40,8 @@ const (
 	ClassesService_AllowPublic_FullMethodName   = "/tabuleiro.accounts.v1.ClassesService/AllowPublic"
 	ClassesService_ListRelations_FullMethodName = "/tabuleiro.accounts.v1.ClassesService/ListRelations"
 	ClassesService_EndGuardian_FullMethodName   = "/tabuleiro.accounts.v1.ClassesService/EndGuardian"
+	ClassesService_FindPerson_FullMethodName    = "/tabuleiro.accounts.v1.ClassesService/FindPerson"
+	ClassesService_KeepPupils_FullMethodName    = "/tabuleiro.accounts.v1.ClassesService/KeepPupils"
 	ClassesService_Relations_FullMethodName     = "/tabuleiro.accounts.v1.ClassesService/Relations"
 	ClassesService_ClassesOf_FullMethodName     = "/tabuleiro.accounts.v1.ClassesService/ClassesOf"
 )
@@ -115,6 +117,12 @@ type ClassesServiceClient interface {
 	// Ends a guardian's relation to a child; for the guardian, a teacher of the
 	// child, and an operator. Errors: account_not_found.
 	EndGuardian(ctx context.Context, in *EndGuardianRequest, opts ...grpc.CallOption) (*EndGuardianResponse, error)
+	// Finds a person by login; for an operator, who gives roles and helps people in.
+	// Errors: account_not_found.
+	FindPerson(ctx context.Context, in *FindPersonRequest, opts ...grpc.CallOption) (*FindPersonResponse, error)
+	// Keeps the accounts of a class's pupils that would be deleted for want of use, as
+	// if they had logged in today; of an archived class too. Errors: class_not_found.
+	KeepPupils(ctx context.Context, in *KeepPupilsRequest, opts ...grpc.CallOption) (*KeepPupilsResponse, error)
 	// What an account is to others, for services that decide rights.
 	Relations(ctx context.Context, in *RelationsRequest, opts ...grpc.CallOption) (*RelationsResponse, error)
 	// The classes of an account that are not archived, with their people, for
@@ -320,6 +328,26 @@ func (c *classesServiceClient) EndGuardian(ctx context.Context, in *EndGuardianR
 	return out, nil
 }
 
+func (c *classesServiceClient) FindPerson(ctx context.Context, in *FindPersonRequest, opts ...grpc.CallOption) (*FindPersonResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FindPersonResponse)
+	err := c.cc.Invoke(ctx, ClassesService_FindPerson_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *classesServiceClient) KeepPupils(ctx context.Context, in *KeepPupilsRequest, opts ...grpc.CallOption) (*KeepPupilsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(KeepPupilsResponse)
+	err := c.cc.Invoke(ctx, ClassesService_KeepPupils_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *classesServiceClient) Relations(ctx context.Context, in *RelationsRequest, opts ...grpc.CallOption) (*RelationsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RelationsResponse)
@@ -411,6 +439,12 @@ type ClassesServiceServer interface {
 	// Ends a guardian's relation to a child; for the guardian, a teacher of the
 	// child, and an operator. Errors: account_not_found.
 	EndGuardian(context.Context, *EndGuardianRequest) (*EndGuardianResponse, error)
+	// Finds a person by login; for an operator, who gives roles and helps people in.
+	// Errors: account_not_found.
+	FindPerson(context.Context, *FindPersonRequest) (*FindPersonResponse, error)
+	// Keeps the accounts of a class's pupils that would be deleted for want of use, as
+	// if they had logged in today; of an archived class too. Errors: class_not_found.
+	KeepPupils(context.Context, *KeepPupilsRequest) (*KeepPupilsResponse, error)
 	// What an account is to others, for services that decide rights.
 	Relations(context.Context, *RelationsRequest) (*RelationsResponse, error)
 	// The classes of an account that are not archived, with their people, for
@@ -482,6 +516,12 @@ func (UnimplementedClassesServiceServer) ListRelations(context.Context, *ListRel
 }
 func (UnimplementedClassesServiceServer) EndGuardian(context.Context, *EndGuardianRequest) (*EndGuardianResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method EndGuardian not implemented")
+}
+func (UnimplementedClassesServiceServer) FindPerson(context.Context, *FindPersonRequest) (*FindPersonResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FindPerson not implemented")
+}
+func (UnimplementedClassesServiceServer) KeepPupils(context.Context, *KeepPupilsRequest) (*KeepPupilsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method KeepPupils not implemented")
 }
 func (UnimplementedClassesServiceServer) Relations(context.Context, *RelationsRequest) (*RelationsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Relations not implemented")
@@ -852,6 +892,42 @@ func _ClassesService_EndGuardian_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ClassesService_FindPerson_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FindPersonRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ClassesServiceServer).FindPerson(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ClassesService_FindPerson_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ClassesServiceServer).FindPerson(ctx, req.(*FindPersonRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ClassesService_KeepPupils_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(KeepPupilsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ClassesServiceServer).KeepPupils(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ClassesService_KeepPupils_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ClassesServiceServer).KeepPupils(ctx, req.(*KeepPupilsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ClassesService_Relations_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RelationsRequest)
 	if err := dec(in); err != nil {
@@ -970,6 +1046,14 @@ var ClassesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "EndGuardian",
 			Handler:    _ClassesService_EndGuardian_Handler,
+		},
+		{
+			MethodName: "FindPerson",
+			Handler:    _ClassesService_FindPerson_Handler,
+		},
+		{
+			MethodName: "KeepPupils",
+			Handler:    _ClassesService_KeepPupils_Handler,
 		},
 		{
 			MethodName: "Relations",

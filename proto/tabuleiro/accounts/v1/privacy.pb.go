@@ -838,7 +838,13 @@ func (x *ListAuditRequest) GetLimit() int32 {
 type ListAuditResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Newest first.
-	Entries       []*AuditEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	Entries []*AuditEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	// Those of the entries' actors and subjects whom the caller may know: for an
+	// operator all, for a teacher the teachers, pupils and guardians of classes that
+	// are theirs and not archived. The login of a deleted account is "deleted".
+	People []*RelatedPerson `protobuf:"bytes,2,rep,name=people,proto3" json:"people,omitempty"`
+	// Those of the entries' classes that the caller teaches; all for an operator.
+	Classes       []*AuditClass `protobuf:"bytes,3,rep,name=classes,proto3" json:"classes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -880,6 +886,84 @@ func (x *ListAuditResponse) GetEntries() []*AuditEntry {
 	return nil
 }
 
+func (x *ListAuditResponse) GetPeople() []*RelatedPerson {
+	if x != nil {
+		return x.People
+	}
+	return nil
+}
+
+func (x *ListAuditResponse) GetClasses() []*AuditClass {
+	if x != nil {
+		return x.Classes
+	}
+	return nil
+}
+
+// AuditClass is a class that entries name.
+type AuditClass struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Its name.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// The school year; 0 for none.
+	SchoolYear    int32 `protobuf:"varint,3,opt,name=school_year,json=schoolYear,proto3" json:"school_year,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditClass) Reset() {
+	*x = AuditClass{}
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditClass) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditClass) ProtoMessage() {}
+
+func (x *AuditClass) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditClass.ProtoReflect.Descriptor instead.
+func (*AuditClass) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *AuditClass) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *AuditClass) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *AuditClass) GetSchoolYear() int32 {
+	if x != nil {
+		return x.SchoolYear
+	}
+	return 0
+}
+
 // AuditEntry is one thing that was done. No entry is ever changed or taken away.
 type AuditEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -910,7 +994,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -922,7 +1006,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -935,7 +1019,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AuditEntry) GetNumber() int32 {
@@ -1019,7 +1103,7 @@ type CheckAuditRequest struct {
 
 func (x *CheckAuditRequest) Reset() {
 	*x = CheckAuditRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1031,7 +1115,7 @@ func (x *CheckAuditRequest) String() string {
 func (*CheckAuditRequest) ProtoMessage() {}
 
 func (x *CheckAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1044,7 +1128,7 @@ func (x *CheckAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAuditRequest.ProtoReflect.Descriptor instead.
 func (*CheckAuditRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CheckAuditRequest) GetAfter() int32 {
@@ -1072,7 +1156,7 @@ type CheckAuditResponse struct {
 
 func (x *CheckAuditResponse) Reset() {
 	*x = CheckAuditResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1084,7 +1168,7 @@ func (x *CheckAuditResponse) String() string {
 func (*CheckAuditResponse) ProtoMessage() {}
 
 func (x *CheckAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1097,7 +1181,7 @@ func (x *CheckAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAuditResponse.ProtoReflect.Descriptor instead.
 func (*CheckAuditResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CheckAuditResponse) GetChecked() int32 {
@@ -1185,9 +1269,17 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\x06action\x18\x04 \x01(\tB\x15\xbaH\x12r\x102\x0e^[a-z_]{0,32}$R\x06action\x12\x1f\n" +
 	"\x06before\x18\x05 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\x06before\x12 \n" +
 	"\x05limit\x18\x06 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\xc8\x01(\x00R\x05limit\"P\n" +
+	"\xbaH\a\x1a\x05\x18\xc8\x01(\x00R\x05limit\"\xcb\x01\n" +
 	"\x11ListAuditResponse\x12;\n" +
-	"\aentries\x18\x01 \x03(\v2!.tabuleiro.accounts.v1.AuditEntryR\aentries\"\x82\x02\n" +
+	"\aentries\x18\x01 \x03(\v2!.tabuleiro.accounts.v1.AuditEntryR\aentries\x12<\n" +
+	"\x06people\x18\x02 \x03(\v2$.tabuleiro.accounts.v1.RelatedPersonR\x06people\x12;\n" +
+	"\aclasses\x18\x03 \x03(\v2!.tabuleiro.accounts.v1.AuditClassR\aclasses\"Q\n" +
+	"\n" +
+	"AuditClass\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1f\n" +
+	"\vschool_year\x18\x03 \x01(\x05R\n" +
+	"schoolYear\"\x82\x02\n" +
 	"\n" +
 	"AuditEntry\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x05R\x06number\x12*\n" +
@@ -1231,7 +1323,7 @@ func file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_accounts_v1_privacy_proto_rawDescData
 }
 
-var file_tabuleiro_accounts_v1_privacy_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_tabuleiro_accounts_v1_privacy_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_tabuleiro_accounts_v1_privacy_proto_goTypes = []any{
 	(*ExportAccountRequest)(nil),  // 0: tabuleiro.accounts.v1.ExportAccountRequest
 	(*ExportAccountResponse)(nil), // 1: tabuleiro.accounts.v1.ExportAccountResponse
@@ -1247,52 +1339,56 @@ var file_tabuleiro_accounts_v1_privacy_proto_goTypes = []any{
 	(*RecordAuditResponse)(nil),   // 11: tabuleiro.accounts.v1.RecordAuditResponse
 	(*ListAuditRequest)(nil),      // 12: tabuleiro.accounts.v1.ListAuditRequest
 	(*ListAuditResponse)(nil),     // 13: tabuleiro.accounts.v1.ListAuditResponse
-	(*AuditEntry)(nil),            // 14: tabuleiro.accounts.v1.AuditEntry
-	(*CheckAuditRequest)(nil),     // 15: tabuleiro.accounts.v1.CheckAuditRequest
-	(*CheckAuditResponse)(nil),    // 16: tabuleiro.accounts.v1.CheckAuditResponse
-	(*Account)(nil),               // 17: tabuleiro.accounts.v1.Account
-	(*ListRelationsResponse)(nil), // 18: tabuleiro.accounts.v1.ListRelationsResponse
-	(*Class)(nil),                 // 19: tabuleiro.accounts.v1.Class
-	(*RatingChange)(nil),          // 20: tabuleiro.accounts.v1.RatingChange
-	(*Token)(nil),                 // 21: tabuleiro.accounts.v1.Token
-	(*Board)(nil),                 // 22: tabuleiro.accounts.v1.Board
-	(*timestamppb.Timestamp)(nil), // 23: google.protobuf.Timestamp
+	(*AuditClass)(nil),            // 14: tabuleiro.accounts.v1.AuditClass
+	(*AuditEntry)(nil),            // 15: tabuleiro.accounts.v1.AuditEntry
+	(*CheckAuditRequest)(nil),     // 16: tabuleiro.accounts.v1.CheckAuditRequest
+	(*CheckAuditResponse)(nil),    // 17: tabuleiro.accounts.v1.CheckAuditResponse
+	(*Account)(nil),               // 18: tabuleiro.accounts.v1.Account
+	(*ListRelationsResponse)(nil), // 19: tabuleiro.accounts.v1.ListRelationsResponse
+	(*Class)(nil),                 // 20: tabuleiro.accounts.v1.Class
+	(*RatingChange)(nil),          // 21: tabuleiro.accounts.v1.RatingChange
+	(*Token)(nil),                 // 22: tabuleiro.accounts.v1.Token
+	(*Board)(nil),                 // 23: tabuleiro.accounts.v1.Board
+	(*timestamppb.Timestamp)(nil), // 24: google.protobuf.Timestamp
+	(*RelatedPerson)(nil),         // 25: tabuleiro.accounts.v1.RelatedPerson
 }
 var file_tabuleiro_accounts_v1_privacy_proto_depIdxs = []int32{
-	17, // 0: tabuleiro.accounts.v1.ExportAccountResponse.account:type_name -> tabuleiro.accounts.v1.Account
+	18, // 0: tabuleiro.accounts.v1.ExportAccountResponse.account:type_name -> tabuleiro.accounts.v1.Account
 	2,  // 1: tabuleiro.accounts.v1.ExportAccountResponse.sessions:type_name -> tabuleiro.accounts.v1.ExportedSession
-	18, // 2: tabuleiro.accounts.v1.ExportAccountResponse.relations:type_name -> tabuleiro.accounts.v1.ListRelationsResponse
-	19, // 3: tabuleiro.accounts.v1.ExportAccountResponse.classes:type_name -> tabuleiro.accounts.v1.Class
-	14, // 4: tabuleiro.accounts.v1.ExportAccountResponse.audit:type_name -> tabuleiro.accounts.v1.AuditEntry
-	20, // 5: tabuleiro.accounts.v1.ExportAccountResponse.rating_changes:type_name -> tabuleiro.accounts.v1.RatingChange
-	21, // 6: tabuleiro.accounts.v1.ExportAccountResponse.tokens:type_name -> tabuleiro.accounts.v1.Token
-	22, // 7: tabuleiro.accounts.v1.ExportAccountResponse.boards:type_name -> tabuleiro.accounts.v1.Board
-	23, // 8: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
-	23, // 9: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
-	23, // 10: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
+	19, // 2: tabuleiro.accounts.v1.ExportAccountResponse.relations:type_name -> tabuleiro.accounts.v1.ListRelationsResponse
+	20, // 3: tabuleiro.accounts.v1.ExportAccountResponse.classes:type_name -> tabuleiro.accounts.v1.Class
+	15, // 4: tabuleiro.accounts.v1.ExportAccountResponse.audit:type_name -> tabuleiro.accounts.v1.AuditEntry
+	21, // 5: tabuleiro.accounts.v1.ExportAccountResponse.rating_changes:type_name -> tabuleiro.accounts.v1.RatingChange
+	22, // 6: tabuleiro.accounts.v1.ExportAccountResponse.tokens:type_name -> tabuleiro.accounts.v1.Token
+	23, // 7: tabuleiro.accounts.v1.ExportAccountResponse.boards:type_name -> tabuleiro.accounts.v1.Board
+	24, // 8: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
+	24, // 9: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
+	24, // 10: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
 	9,  // 11: tabuleiro.accounts.v1.ListDeletionsResponse.deletions:type_name -> tabuleiro.accounts.v1.Deletion
-	23, // 12: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
-	14, // 13: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
-	23, // 14: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	0,  // 15: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
-	3,  // 16: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
-	5,  // 17: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
-	7,  // 18: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
-	10, // 19: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
-	12, // 20: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
-	15, // 21: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
-	1,  // 22: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
-	4,  // 23: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
-	6,  // 24: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
-	8,  // 25: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
-	11, // 26: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
-	13, // 27: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
-	16, // 28: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
-	22, // [22:29] is the sub-list for method output_type
-	15, // [15:22] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	24, // 12: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
+	15, // 13: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
+	25, // 14: tabuleiro.accounts.v1.ListAuditResponse.people:type_name -> tabuleiro.accounts.v1.RelatedPerson
+	14, // 15: tabuleiro.accounts.v1.ListAuditResponse.classes:type_name -> tabuleiro.accounts.v1.AuditClass
+	24, // 16: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	0,  // 17: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
+	3,  // 18: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
+	5,  // 19: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
+	7,  // 20: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
+	10, // 21: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
+	12, // 22: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
+	16, // 23: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
+	1,  // 24: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
+	4,  // 25: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
+	6,  // 26: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
+	8,  // 27: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
+	11, // 28: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
+	13, // 29: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
+	17, // 30: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
+	24, // [24:31] is the sub-list for method output_type
+	17, // [17:24] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_accounts_v1_privacy_proto_init() }
@@ -1309,7 +1405,7 @@ func file_tabuleiro_accounts_v1_privacy_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_accounts_v1_privacy_proto_rawDesc), len(file_tabuleiro_accounts_v1_privacy_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
