@@ -67,6 +67,7 @@ type engine interface {
 	reader() Querier
 	write(ctx context.Context, f Func) error
 	statement(ctx context.Context, dest []any, query string, args []any) error
+	series(ctx context.Context, series []Step) error
 	driver() string
 	run(ctx context.Context) error
 	health(ctx context.Context) error

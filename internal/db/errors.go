@@ -72,6 +72,8 @@ func sqliteFatal(err error) bool {
 
 func sqliteFull(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_FULL }
 
+func sqliteConstraint(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_CONSTRAINT }
+
 // sqliteSpoils says whether err is the engine's trouble, not the statement's. An
 // interrupted statement has taken the whole transaction with it.
 func sqliteSpoils(err error) bool {

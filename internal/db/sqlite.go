@@ -26,6 +26,11 @@ const (
 	// starves behind readers.
 	checkpointEvery = time.Minute
 	checkpointAbove = 8 << 20
+	// SQLite's automatic checkpoint, which the writer waits for, comes at so many
+	// pages of the log: the more there are, the more of them overwrite each other.
+	autoCheckpoint = 4000
+	// writerCache is the writer's own cache of pages, in KiB.
+	writerCache = 16 << 10
 )
 
 // sqliteDB is one file: a writer with one connection, and readers.
@@ -48,7 +53,9 @@ func sqliteDSN(path string, readOnly bool, busy time.Duration) string {
 		q = "mode=ro"
 		pragmas = append(pragmas, "query_only(1)")
 	} else {
-		pragmas = append(pragmas, "journal_mode(WAL)", "synchronous(FULL)")
+		pragmas = append(pragmas, "journal_mode(WAL)", "synchronous(FULL)",
+			fmt.Sprintf("wal_autocheckpoint(%d)", autoCheckpoint), fmt.Sprintf("cache_size(-%d)", writerCache),
+			"temp_store(MEMORY)")
 	}
 	pragmas = append(pragmas, "foreign_keys(1)")
 	for _, p := range pragmas {

@@ -20,7 +20,8 @@ import (
 // of the rows that it writes. With SQLite it is one function of a batch.
 //
 // Errors are those of Write; a statement may run again only where the database
-// says that it was undone.
+// says that it was undone. Nothing bounds its time with SQLite: it must be one that
+// finds its rows by their keys.
 func (d *DB) Statement(ctx context.Context, dest []any, query string, args ...any) error {
 	if ctx.Value(insideKey{}) != nil {
 		return ErrNested
@@ -51,19 +52,7 @@ func (d *sqliteDB) driver() string   { return DriverSQLite }
 func (d *postgresDB) driver() string { return DriverPostgres }
 
 func (d *sqliteDB) statement(ctx context.Context, dest []any, query string, args []any) error {
-	none := false
-	err := d.write(ctx, func(ctx context.Context, tx Tx) error {
-		err := tx.QueryRowContext(ctx, query, args...).Scan(dest...)
-		// Told outside: an error would undo the statement.
-		if none = errors.Is(err, sql.ErrNoRows); none {
-			return nil
-		}
-		return err
-	})
-	if err == nil && none {
-		return sql.ErrNoRows
-	}
-	return err
+	return d.writer.writeSteps(ctx, []step{{Step{Query: query, Args: args}, dest}})
 }
 
 func (d *postgresDB) statement(ctx context.Context, dest []any, query string, args []any) error {

@@ -50,6 +50,50 @@ func TestStatement(t *testing.T) {
 	})
 }
 
+var errRefused = errors.New("refused")
+
+// putStep adds an item, and refuses one that is there.
+func putStep(id string) db.Step {
+	return db.Step{Query: "INSERT INTO item (id, n) VALUES ($1, 1) ON CONFLICT (id) DO NOTHING", Args: []any{id}, Refuse: errRefused}
+}
+
+func TestSeries(t *testing.T) {
+	dbtest.Each(t, migrations(t), func(t *testing.T, d *db.DB) {
+		for range 3 { // the statements are prepared in between
+			if err := d.Series(t.Context(), []db.Step{putStep("a"), putStep("b")}); err != nil {
+				t.Fatal(err)
+			}
+			// The second step refuses: the first leaves nothing.
+			if err := d.Series(t.Context(), []db.Step{putStep("c"), putStep("b"), putStep("d")}); !errors.Is(err, errRefused) {
+				t.Errorf("refused: got %v", err)
+			}
+			if err := d.Series(t.Context(), []db.Step{putStep("c"), {Query: "INSERT INTO item (id, n) VALUES ('a', 1)"}}); !db.IsUnique(err) {
+				t.Errorf("a double: got %v", err)
+			}
+			wantIDs(t, d, "a", "b")
+			// No row changed, and nobody minds.
+			if err := d.Series(t.Context(), []db.Step{{Query: "DELETE FROM item"}, {Query: "DELETE FROM item"}}); err != nil {
+				t.Error(err)
+			}
+		}
+		err := d.Write(t.Context(), func(ctx context.Context, tx db.Tx) error {
+			if err := d.Series(ctx, []db.Step{putStep("x")}); !errors.Is(err, db.ErrNested) {
+				t.Errorf("inside a write: got %v", err)
+			}
+			return db.Run(ctx, tx, []db.Step{putStep("e"), putStep("f")})
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		wantIDs(t, d, "e", "f")
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := d.Series(ended, []db.Step{putStep("g")}); !errors.Is(err, context.Canceled) {
+			t.Errorf("ended before: got %v", err)
+		}
+	})
+}
+
 // Many count one row up by compare-and-set: no step is lost and none is made twice.
 func TestStatementsRace(t *testing.T) {
 	dbtest.Each(t, migrations(t), func(t *testing.T, d *db.DB) {

@@ -22,7 +22,7 @@ func functionContext(ctx context.Context) (context.Context, context.CancelFunc) 
 // does when the disk is full.
 type guardedTx struct {
 	mu     sync.Mutex
-	tx     *sql.Tx
+	tx     Tx
 	failed error
 }
 
@@ -79,7 +79,7 @@ func (g *guardedTx) QueryRowContext(ctx context.Context, query string, args ...a
 // overlooked; a failure of the engine itself (spoils) goes before what f made of
 // it. A panic becomes an error. exited reports a runtime.Goexit in f, as by a
 // test's FailNow, and is called while the goroutine ends.
-func call(ctx context.Context, tx *sql.Tx, f Func, spoils func(error) bool, exited func(error)) (err error) {
+func call(ctx context.Context, tx Tx, f Func, spoils func(error) bool, exited func(error)) (err error) {
 	g := &guardedTx{tx: tx}
 	returned := false
 	defer func() {

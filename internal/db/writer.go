@@ -27,14 +27,16 @@ const (
 	withdrawn
 )
 
-// request is one function on its way through the writer. The function runs on
-// its caller's goroutine, when it is its turn, so that its panics and its stack
-// are the caller's.
+// request is one function on its way through the writer. A caller's function runs
+// on its caller's goroutine, when it is its turn, so that its panics and its stack
+// are the caller's. Statements that were handed over as values the writer runs
+// itself, without waking anybody.
 type request struct {
 	ctx    context.Context
-	f      Func
+	f      Func   // the caller's, or
+	steps  []step // values
 	state  atomic.Int32
-	turn   chan *sql.Tx
+	turn   chan Tx
 	ran    chan error // answers each turn
 	result chan error // one, at the end
 }
@@ -50,6 +52,8 @@ type writer struct {
 	done    chan struct{}
 	failed  chan struct{} // closed when err became fatal; only run writes it
 
+	prepared prepared // run's own
+
 	mu    sync.Mutex
 	err   error // why writes do not work now
 	fatal bool  // and never will in this process
@@ -59,12 +63,13 @@ type writer struct {
 
 func newWriter(db *sql.DB, log *slog.Logger) *writer {
 	return &writer{
-		db:      db,
-		log:     log,
-		queue:   make(chan *request, queueSize),
-		closing: make(chan struct{}),
-		done:    make(chan struct{}),
-		failed:  make(chan struct{}),
+		db:       db,
+		log:      log,
+		prepared: prepared{known: map[string]*sql.Stmt{}},
+		queue:    make(chan *request, queueSize),
+		closing:  make(chan struct{}),
+		done:     make(chan struct{}),
+		failed:   make(chan struct{}),
 	}
 }
 
@@ -119,7 +124,17 @@ func (w *writer) dead() error {
 }
 
 func (w *writer) write(ctx context.Context, f Func) error {
-	r := &request{ctx: ctx, f: f, turn: make(chan *sql.Tx), ran: make(chan error, 1), result: make(chan error, 1)}
+	return w.hand(&request{ctx: ctx, f: f, turn: make(chan Tx), ran: make(chan error, 1), result: make(chan error, 1)})
+}
+
+// writeSteps writes values.
+func (w *writer) writeSteps(ctx context.Context, steps []step) error {
+	return w.hand(&request{ctx: ctx, steps: steps, result: make(chan error, 1)})
+}
+
+// hand gives a request to the writer and waits for its result.
+func (w *writer) hand(r *request) error {
+	ctx := r.ctx
 	select {
 	case <-w.closing:
 		return ErrClosed
@@ -161,7 +176,7 @@ func notStarted(ctx context.Context) error {
 }
 
 // take runs the function on the caller's goroutine.
-func (r *request) take(tx *sql.Tx) {
+func (r *request) take(tx Tx) {
 	ctx, cancel := functionContext(r.ctx)
 	defer cancel()
 	r.ran <- call(ctx, tx, r.f, sqliteSpoils, func(err error) {
@@ -182,6 +197,7 @@ func (r *request) start() bool {
 // run serves callers until close.
 func (w *writer) run() {
 	defer close(w.done)
+	defer w.prepared.close()
 	for {
 		select {
 		case r := <-w.queue:
@@ -207,6 +223,7 @@ func (w *writer) serve(first *request) {
 	if !first.start() {
 		return
 	}
+	w.prepared.more(w.db)
 	began := time.Now()
 	n := 0
 	pending := first
@@ -276,8 +293,9 @@ func (w *writer) batch(next next) (redo []*request) {
 		refuse(fmt.Errorf("%w: begin: %w", ErrUnavailable, err))
 		return nil
 	}
+	quick := &preparedTx{Tx: tx, prepared: &w.prepared}
 	for r := next(); r != nil; r = next() {
-		result, intact := w.one(ctx, tx, r)
+		result, intact := w.one(ctx, quick, r)
 		if !intact {
 			if err := tx.Rollback(); err != nil && sqliteSpoils(err) {
 				w.note(err)
@@ -315,16 +333,20 @@ func (w *writer) batch(next next) (redo []*request) {
 
 // one runs r's function in a savepoint. intact is false when the transaction no
 // longer holds what the functions before it did.
-func (w *writer) one(ctx context.Context, tx *sql.Tx, r *request) (result error, intact bool) {
+func (w *writer) one(ctx context.Context, tx *preparedTx, r *request) (result error, intact bool) {
+	if len(r.steps) == 1 {
+		return w.single(ctx, tx, &r.steps[0])
+	}
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT f"); err != nil {
 		return fmt.Errorf("%w: savepoint: %w", ErrUnavailable, err), false
 	}
-	r.turn <- tx
-	result = <-r.ran
-	if sqliteSpoils(result) {
-		w.note(result)
-		result = fmt.Errorf("%w: %w", ErrUnavailable, result)
+	if r.f == nil {
+		result = runSteps(ctx, tx, r.steps)
+	} else {
+		r.turn <- tx
+		result = <-r.ran
 	}
+	result = w.spoilt(result)
 	if result != nil {
 		// SQLite rolls the whole transaction back by itself on some errors (a full
 		// disk, an interrupted statement); then there is no savepoint any more.
@@ -336,4 +358,20 @@ func (w *writer) one(ctx context.Context, tx *sql.Tx, r *request) (result error,
 		return fmt.Errorf("db: end of function: %w", err), false
 	}
 	return result, true
+}
+
+// single runs one statement, which SQLite undoes by itself where a constraint
+// refuses it; after any other error it is not known what is left of it.
+func (w *writer) single(ctx context.Context, tx *preparedTx, s *step) (result error, intact bool) {
+	err := s.run(ctx, tx)
+	return w.spoilt(err), err == nil || s.unchanged(err) || sqliteConstraint(err)
+}
+
+// spoilt notes what a function's error says about the database.
+func (w *writer) spoilt(err error) error {
+	if !sqliteSpoils(err) {
+		return err
+	}
+	w.note(err)
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
