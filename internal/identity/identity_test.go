@@ -347,3 +347,88 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
+
+// The same Caller is signed once for a while; every token that is given out holds
+// for half of its life at least, and says nothing but what it was asked for.
+func TestSignedAgain(t *testing.T) {
+	k := generate(t, Gateway)
+	gateway := signer(t, k, Gateway)
+	at := func(c Caller, now time.Time) (string, time.Time) {
+		t.Helper()
+		token, err := gateway.Sign(c, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := k.Verify(token, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expires := got.Expires
+		got.Expires = time.Time{}
+		if !reflect.DeepEqual(got, c) {
+			t.Errorf("got %+v, want %+v", got, c)
+		}
+		return token, expires
+	}
+	a := Caller{Account: "a", Session: "s", Roles: []string{"learner"}}
+	first, _ := at(a, noon)
+	if again, _ := at(a, noon.Add(renewAfter-1)); again != first {
+		t.Error("signed anew within half of its life")
+	}
+	if later, expires := at(a, noon.Add(renewAfter)); later == first || expires != noon.Add(renewAfter+Lifetime) {
+		t.Errorf("after half of its life: the same is %v, ends at %v", later == first, expires)
+	}
+	if _, expires := at(a, noon.Add(-time.Second)); expires != noon.Add(Lifetime-time.Second) {
+		t.Errorf("a clock that went back: ends at %v", expires)
+	}
+	for _, other := range []Caller{
+		{Account: "a", Session: "s"},
+		{Account: "a", Session: "s2", Roles: a.Roles},
+		{Account: "a", Session: "s", Roles: []string{"learner", "operator"}},
+		{Account: "a", Session: "s", Roles: a.Roles, Scopes: []string{"board"}},
+		{Account: "a", Session: "s", Roles: a.Roles, Lag: time.Millisecond},
+	} {
+		if token, _ := at(other, noon); token == first {
+			t.Errorf("%+v has the token of %+v", other, a)
+		}
+	}
+}
+
+// What was found right once is right until it ends, and nothing else is.
+func TestVerifiedAgain(t *testing.T) {
+	k := generate(t, Gateway)
+	good := sign(t, signer(t, k, Gateway), Caller{Account: "a", Session: "s", Roles: []string{"learner"}})
+	for range 2 {
+		got, err := k.Verify(good, noon)
+		if err != nil || !reflect.DeepEqual(got.Roles, []string{"learner"}) {
+			t.Fatalf("got %+v, %v", got, err)
+		}
+		got.Roles[0] = "operator" // nobody else gets to see that
+	}
+	for i := range good {
+		bad := []byte(good)
+		bad[i] ^= 1
+		if c, err := k.Verify(string(bad), noon); err == nil {
+			t.Errorf("character %d changed: got %+v", i, c)
+		}
+	}
+	if c, err := k.Verify(good, noon.Add(Lifetime)); !errors.Is(err, ErrExpired) {
+		t.Errorf("after its end: got %+v, %v", c, err)
+	}
+}
+
+func TestMemoIsBounded(t *testing.T) {
+	var m memo[int]
+	for i := range 5*memoSize + 1 {
+		m.put(string(rune(i)), i)
+	}
+	if n := len(m.now) + len(m.before); n > 2*memoSize {
+		t.Errorf("%d are remembered", n)
+	}
+	if v, ok := m.get(string(rune(5 * memoSize))); !ok || v != 5*memoSize {
+		t.Errorf("the newest: %d, %v", v, ok)
+	}
+	if _, ok := m.get(string(rune(1))); ok {
+		t.Error("the oldest is remembered")
+	}
+}

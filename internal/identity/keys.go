@@ -35,6 +35,10 @@ type Keys struct {
 	mu     sync.RWMutex
 	all    map[string]ed25519.PublicKey
 	reread map[string]time.Time // by signer: several may be new at once
+
+	// verified are Callers by the tokens that prove them: only those whose signature
+	// was found right.
+	verified memo[Caller]
 }
 
 // LoadKeys reads every public key of the folder (NAME.pub) and the private keys
