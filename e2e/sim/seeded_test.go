@@ -20,6 +20,7 @@ func TestSeededBugsAreFound(t *testing.T) {
 		"version_skipped":   {"stream"},
 		"gate_not_asked":    {"gate"},
 		"foreign_readable":  {"foreign"},
+		"recent_believed":   {"lost", "key", "unsettled", "stream"},
 
 		"takeback_keeps_turn": {"record", "lost", "key"},
 		"rematched_twice":     {"rematch", "lost", "stream"},

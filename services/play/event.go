@@ -99,7 +99,7 @@ type Setup struct {
 	Maker    string           `json:"maker,omitempty"`
 	Options  Options          `json:"options,omitzero"`
 	Start    string           `json:"start,omitempty"`
-	Plies    []Ply            `json:"plies,omitempty"`
+	Plies    Plies            `json:"plies,omitempty"`
 	MaxPlies int32            `json:"max_plies,omitempty"`
 	Values   map[string]int32 `json:"values,omitempty"`
 	Match    *Match           `json:"match,omitempty"`

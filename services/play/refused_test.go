@@ -12,6 +12,7 @@ import (
 func TestACommandThatMayHaveHappenedIsNotRefused(t *testing.T) {
 	w := newWorld(t)
 	id := w.pair(&playv1.CreateGameRequest{}).GetId()
+	w.restart() // and has to read the game
 	store, twice, turn := w.store.(*Memory), w.with("w", "twice"), int32(0)
 	move := &playv1.MoveRequest{Game: id, Move: "m", Turn: &turn}
 	store.Faults = func(operation string) Fault {

@@ -60,3 +60,16 @@ func TestSeededForeignReadable(t *testing.T) {
 		t.Errorf("hidden: %v", rpc.ToProblem(err))
 	}
 }
+
+func TestSeededRecentBelieved(t *testing.T) {
+	t.Setenv(seedVariable, "recent_believed")
+	w := newWorld(t)
+	id := w.pair(&playv1.CreateGameRequest{}).GetId()
+	turn := int32(0)
+	_, err := w.replica().Move(w.as("w"), &playv1.MoveRequest{Game: id, Move: "m0", Turn: &turn})
+	must(t, err)
+	w.moved("w", id, 0, "m9") // acknowledged, though another move stands
+	if got := w.get("w", id).GetLast().GetMove().GetText(); got != "m0" {
+		t.Errorf("%s stands", got)
+	}
+}

@@ -27,6 +27,11 @@ func annulsForgotten() bool { return seeded.On("deletion_annuls") }
 func forgetsDue(o Obligation, game string) bool {
 	return seeded.On("due_lost") && o.Kind == DueRate && loses(game)
 }
+
+// believeRecent: what is decided on a remembered state counts though the store says
+// that the game has moved on.
+func believeRecent() bool { return seeded.On("recent_believed") }
+
 func loses(k string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(k))

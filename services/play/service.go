@@ -123,6 +123,8 @@ type Service struct {
 	turns     *turns
 	// competitions are the tournaments of games; nil for none.
 	competitions Competitions
+	// recent are states that commands are decided on, without reading them.
+	recent *recent
 }
 
 // New makes a Service. It starts nothing: Run or DueStep works on obligations.
@@ -131,7 +133,7 @@ func New(cfg Config, deps Deps) *Service {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, deps: deps, waiting: make(chan Due, cfg.Queue), turns: newTurns(cfg.EnginesPerPlayer), presence: newPresence()}
+	return &Service{cfg: cfg, deps: deps, waiting: make(chan Due, cfg.Queue), turns: newTurns(cfg.EnginesPerPlayer), presence: newPresence(), recent: newRecent(recentBytes)}
 }
 
 // request is a command on its way through the service.
@@ -168,6 +170,9 @@ func callerOf(ctx context.Context) (identity.Caller, error) {
 // faster.
 type change struct {
 	request
+	// game is the one that is changed, where the caller needs no more than to be
+	// one of its people; empty otherwise.
+	game string
 	// load gives the state to decide on.
 	load func(ctx context.Context) (State, error)
 	// command makes the command for a state.
@@ -182,6 +187,7 @@ type change struct {
 func (s *Service) onGame(r request, game string, command func(context.Context, State) (Command, error)) change {
 	return change{
 		request: r,
+		game:    game,
 		command: command,
 		load:    func(ctx context.Context) (State, error) { return s.visible(ctx, game, r.caller) },
 	}
@@ -258,13 +264,51 @@ func again(err error) bool {
 	return errors.Is(err, ErrStale) || errors.Is(err, ErrKeyTaken) || errors.Is(err, ErrUnknown)
 }
 
-// try decides and commits once. A commit of unknown outcome is returned with
-// its error.
+// try decides and commits once, on what this replica remembers of the game where it
+// remembers it. That may be old, which only the condition of a commit finds out: so
+// whatever else comes of it is decided again on what the store has. A commit of
+// unknown outcome is returned with its error.
 func (s *Service) try(ctx context.Context, c change) (State, *Commit, error) {
+	if before, ok := s.recent.get(c.game); ok && maySee(before, c.caller) {
+		answer, sent, err := s.tryOn(ctx, c, before)
+		if believeRecent() && errors.Is(err, ErrStale) {
+			return sent.After, nil, nil
+		}
+		if sent != nil || away(err) {
+			return answer, unknownOf(sent, err), err
+		}
+		s.recent.drop(c.game)
+	}
 	before, err := c.load(ctx)
 	if err != nil {
 		return State{}, nil, err
 	}
+	answer, sent, err := s.tryOn(ctx, c, before)
+	return answer, unknownOf(sent, err), err
+}
+
+// away tells an error that says nothing about the command.
+func away(err error) bool {
+	if err == nil {
+		return false
+	}
+	switch rpc.ToProblem(problemOf(err)).Code {
+	case "unavailable", "timeout", "cancelled", "internal":
+		return true
+	}
+	return false
+}
+
+func unknownOf(sent *Commit, err error) *Commit {
+	if errors.Is(err, ErrUnknown) {
+		return sent
+	}
+	return nil
+}
+
+// tryOn decides on a state and commits. The commit is returned where it was sent to
+// the store, whatever came of it.
+func (s *Service) tryOn(ctx context.Context, c change, before State) (State, *Commit, error) {
 	command, err := c.command(ctx, before)
 	if err != nil {
 		return State{}, nil, err
@@ -293,13 +337,10 @@ func (s *Service) try(ctx context.Context, c change) (State, *Commit, error) {
 		commit.Limits = c.limits(commit.After)
 	}
 	if err := s.commit(ctx, commit); err != nil {
-		if errors.Is(err, ErrUnknown) {
-			return State{}, &commit, err
-		}
-		return State{}, nil, err
+		return State{}, &commit, err
 	}
 	s.committed(commit)
-	return commit.After, nil, refused
+	return commit.After, &commit, refused
 }
 
 // decide asks the core, and the rules service when the core needs it.
@@ -383,6 +424,9 @@ func (s *Service) prepare(before State, events []Event) Commit {
 // store commits, and counts what did not go well.
 func (s *Service) store(ctx context.Context, c Commit) error {
 	err := s.deps.Store.Commit(ctx, c)
+	if err != nil {
+		s.recent.drop(c.After.ID)
+	}
 	switch {
 	case errors.Is(err, ErrStale), errors.Is(err, ErrKeyTaken):
 		s.deps.Metrics.raced()
@@ -398,9 +442,14 @@ func (s *Service) committed(c Commit) {
 	if c.With != nil {
 		s.committed(*c.With)
 	}
+	s.recent.put(c.After)
 	state := c.Before
-	for _, e := range c.Events {
-		state = Evolve(state, e)
+	for i, e := range c.Events {
+		if i == len(c.Events)-1 {
+			state = c.After
+		} else {
+			state = Evolve(state, e)
+		}
 		s.deps.Metrics.event(state.Rules, e.Kind)
 		if s.deps.Publish == nil {
 			continue

@@ -556,6 +556,7 @@ func TestTheSameCommandAtOnce(t *testing.T) {
 	id := w.pair(&playv1.CreateGameRequest{}).GetId()
 	ctx := w.as("w")
 	in := &playv1.MoveRequest{Game: id, Move: "m", Turn: turn(0)}
+	w.restart() // and has to read the game
 	var first *playv1.MoveResponse
 	store.Faults = func(operation string) Fault {
 		if operation == "Load" { // the second is past its look at the key

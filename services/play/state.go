@@ -78,7 +78,7 @@ type State struct {
 	// Seats hold the side that moves first first.
 	Seats  [2]Seat `json:"seats"`
 	Ruling Ruling  `json:"ruling"`
-	Plies  []Ply   `json:"plies,omitempty"`
+	Plies  Plies   `json:"plies,omitempty"`
 	Clock  *Clock  `json:"clock,omitempty"`
 
 	// Offer is the side whose draw offer stands. Offered tells who has offered
@@ -196,7 +196,7 @@ type Seat struct {
 type Ruling struct {
 	Position   Position `json:"position"`
 	Side       string   `json:"side"`
-	Moves      []Move   `json:"moves,omitempty"`
+	Moves      Moves    `json:"moves,omitempty"`
 	Outcome    *Outcome `json:"outcome,omitempty"`
 	Claims     []string `json:"claims,omitempty"`
 	CanWin     []string `json:"can_win,omitempty"`
@@ -204,7 +204,7 @@ type Ruling struct {
 	Repetition int32    `json:"repetition,omitempty"`
 	Check      []string `json:"check,omitempty"`
 	Line       []string `json:"line,omitempty"`
-	Pieces     []Piece  `json:"pieces,omitempty"`
+	Pieces     Pieces   `json:"pieces,omitempty"`
 }
 
 // Position is a position as the rules service writes it.

@@ -16,15 +16,33 @@ import (
 const (
 	pgCreate = `WITH changed AS (
 		INSERT INTO game (id, version, status, rules, rated, first_player, second_player, created_at, changed_at, state,
-			invited, opponent, visibility, speed)
-		VALUES ($1, $2, $3, $23, $24, $4, $5, $25, $6, $7, $26, $27, $28, $29)
+			over_at, invited, opponent, visibility, speed)
+		VALUES ($1, $2, $3, $24, $25, $4, $5, $26, $6, $7, $23, $27, $28, $29, $30)
 		ON CONFLICT (id) DO NOTHING
 		RETURNING id` + pgRest
 
 	pgChange = `WITH changed AS (
-		UPDATE game SET version = $2, status = $3, first_player = $4, second_player = $5, changed_at = $6, state = $7
+		UPDATE game SET version = $2, status = $3, first_player = $4, second_player = $5, changed_at = $6, state = $7,
+			over_at = $23
 		WHERE id = $1 AND version = $8
 		RETURNING id` + pgRest
+
+	// pgMove is pgChange for most moves: one event and a command, and no obligation
+	// that begins or ends. What is not there costs time too.
+	pgMove = `WITH changed AS (
+		UPDATE game SET version = $2::bigint, changed_at = $3::bigint, state = $4 WHERE id = $1 AND version = $5 RETURNING id
+	), happened AS (
+		INSERT INTO event (game_id, version, body) SELECT id, $2::bigint, $6 FROM changed
+	), remembered AS (
+		INSERT INTO command (owner, key, hash, game_id, version, at_ms)
+		SELECT $7, $8, $9, id, $2::bigint, $3::bigint FROM changed
+		ON CONFLICT (owner, key) DO NOTHING
+		RETURNING 1
+	)
+	SELECT CAST(CASE
+		WHEN NOT EXISTS (SELECT 1 FROM changed) THEN '0'
+		WHEN NOT EXISTS (SELECT 1 FROM remembered) THEN 'key_taken'
+		ELSE '1' END AS integer)`
 
 	// pgRest is what both have: the events after version $8, the command ($10 to
 	// $13) where $9 says that there is one, the obligations that end ($14) and
@@ -67,7 +85,28 @@ const (
 
 // commitPostgres is Commit in one statement.
 func (s *SQL) commitPostgres(ctx context.Context, c Commit, state string, bodies []string) error {
+	text, args := pgStatement(c, state, bodies)
+	var changed int
+	err := s.db.Statement(ctx, []any{&changed}, text, args...)
+	switch {
+	case db.Refusal(err) == "key_taken":
+		return ErrKeyTaken
+	case db.Refusal(err) == "gone":
+		return ErrGone
+	case err != nil:
+		return fmt.Errorf("commit a game: %w", storeError(err))
+	case changed == 0:
+		return ErrStale
+	}
+	return nil
+}
+
+func pgStatement(c Commit, state string, bodies []string) (string, []any) {
 	a := c.After
+	if c.plain() && c.Command != nil && len(bodies) == 1 && c.Requires == nil && len(c.Done)+len(c.Due) == 0 {
+		r := c.Command
+		return pgMove, []any{a.ID, a.Version, a.ChangedAt, state, c.Before.Version, bodies[0], r.Owner, r.Key, r.Hash}
+	}
 	var command CommandRecord
 	if c.Command != nil {
 		command = *c.Command
@@ -91,23 +130,10 @@ func (s *SQL) commitPostgres(ctx context.Context, c Commit, state string, bodies
 	args := []any{
 		a.ID, a.Version, a.Status, first, second, a.ChangedAt, state,
 		c.Before.Version, c.Command != nil, command.Owner, command.Key, command.Hash, command.Version, done,
-		required.Kind, required.Version, renews, kinds, versions, ats, attempts, bodies,
+		required.Kind, required.Version, renews, kinds, versions, ats, attempts, bodies, a.overAt(),
 	}
-	text := pgChange
 	if c.Before.Version == 0 {
-		text, args = pgCreate, append(args, a.Rules, a.Rated, a.CreatedAt, a.Invited(), a.Opponent, a.Visibility, a.Speed)
+		return pgCreate, append(args, a.Rules, a.Rated, a.CreatedAt, a.Invited(), a.Opponent, a.Visibility, a.Speed)
 	}
-	var changed int
-	err := s.db.Statement(ctx, []any{&changed}, text, args...)
-	switch {
-	case db.Refusal(err) == "key_taken":
-		return ErrKeyTaken
-	case db.Refusal(err) == "gone":
-		return ErrGone
-	case err != nil:
-		return fmt.Errorf("commit a game: %w", storeError(err))
-	case changed == 0:
-		return ErrStale
-	}
-	return nil
+	return pgChange, args
 }

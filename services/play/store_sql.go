@@ -18,13 +18,17 @@ const (
 
 	sqlInsertGame = `INSERT INTO game
 		(id, version, status, rules, rated, first_player, second_player, created_at, changed_at, state,
-		invited, opponent, visibility, speed)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+		invited, opponent, visibility, speed, over_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 		ON CONFLICT (id) DO NOTHING`
 
 	sqlUpdateGame = `UPDATE game
-		SET version = $2, status = $3, first_player = $4, second_player = $5, changed_at = $6, state = $7
-		WHERE id = $1 AND version = $8`
+		SET version = $2, status = $3, first_player = $4, second_player = $5, changed_at = $6, state = $7, over_at = $8
+		WHERE id = $1 AND version = $9`
+
+	// sqlMove is sqlUpdateGame where nothing changes that an index has: most of all
+	// writes, and each index that is named would be written too.
+	sqlMove = `UPDATE game SET version = $2, changed_at = $3, state = $4 WHERE id = $1 AND version = $5`
 
 	sqlInsertCommand = `INSERT INTO command (owner, key, hash, game_id, version, at_ms)
 		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (owner, key) DO NOTHING`
@@ -77,10 +81,10 @@ const (
 	sqlPurgeCommands = `DELETE FROM command WHERE (owner, key) IN
 		(SELECT owner, key FROM command WHERE at_ms < $1 ORDER BY at_ms LIMIT $2)`
 
-	sqlOldGuests = `SELECT id FROM game WHERE changed_at < $1 AND status IN ('finished', 'cancelled')
+	sqlOldGuests = `SELECT id FROM game WHERE over_at < $1 AND status IN ('finished', 'cancelled')
 		AND (first_player = '' OR substr(first_player, 1, 6) = 'guest:')
 		AND (second_player = '' OR substr(second_player, 1, 6) = 'guest:')
-		ORDER BY changed_at LIMIT $2`
+		ORDER BY over_at LIMIT $2`
 
 	sqlForgetEvents = `DELETE FROM event WHERE game_id = $1`
 	sqlForgetGame   = `DELETE FROM game WHERE id = $1`
@@ -154,8 +158,7 @@ func (s *SQL) Commit(ctx context.Context, c Commit) error {
 		if s.db.Driver() == db.DriverPostgres {
 			return s.commitPostgres(ctx, c, state, bodies)
 		}
-		err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error { return commit(ctx, tx, c, state, bodies) })
-		return storeError(err)
+		return storeError(s.db.Series(ctx, steps(c, state, bodies)))
 	}
 	return s.commitTogether(ctx, c, state, bodies)
 }
@@ -174,11 +177,11 @@ func (s *SQL) commitTogether(ctx context.Context, c Commit, state string, bodies
 	}
 	err = s.db.Write(ctx, func(ctx context.Context, tx db.Tx) error {
 		if c.With != nil {
-			if err := commit(ctx, tx, with, withState, withBodies); err != nil {
+			if err := db.Run(ctx, tx, steps(with, withState, withBodies)); err != nil {
 				return err
 			}
 		}
-		if err := commit(ctx, tx, c, state, bodies); err != nil {
+		if err := db.Run(ctx, tx, steps(c, state, bodies)); err != nil {
 			return err
 		}
 		for _, l := range c.Limits {
@@ -217,65 +220,58 @@ func live(ctx context.Context, q db.Querier, l Limit) (n int, err error) {
 	return n, nil
 }
 
-func commit(ctx context.Context, tx db.Tx, c Commit, state string, bodies []string) error {
-	a := c.After
-	first, second := a.owners()
-	changed := 0
-	var err error
-	if c.Before.Version == 0 {
-		changed, err = exec(ctx, tx, sqlInsertGame, a.ID, a.Version, a.Status, a.Rules, a.Rated,
-			first, second, a.CreatedAt, a.ChangedAt, state, a.Invited(), a.Opponent, a.Visibility, a.Speed)
-	} else {
-		changed, err = exec(ctx, tx, sqlUpdateGame, a.ID, a.Version, a.Status,
-			first, second, a.ChangedAt, state, c.Before.Version)
+// overAt is when a game was over, 0 before.
+func (s State) overAt() int64 {
+	if s.Status == StatusFinished || s.Status == StatusCancelled {
+		return s.ChangedAt
 	}
-	if err != nil {
-		return fmt.Errorf("write a game: %w", err)
-	}
-	if changed == 0 {
-		return ErrStale
-	}
-	if r := c.Command; r != nil {
-		changed, err = exec(ctx, tx, sqlInsertCommand, r.Owner, r.Key, r.Hash, r.Game, r.Version, a.ChangedAt)
-		if err != nil {
-			return fmt.Errorf("write a command: %w", err)
-		}
-		if changed == 0 {
-			return ErrKeyTaken
-		}
-	}
-	for i, body := range bodies {
-		if _, err := exec(ctx, tx, sqlInsertEvent, a.ID, c.Before.Version+int32(i)+1, body); err != nil {
-			return fmt.Errorf("write an event: %w", err)
-		}
-	}
-	return commitDue(ctx, tx, c)
+	return 0
 }
 
-func commitDue(ctx context.Context, tx db.Tx, c Commit) error {
+// plain tells a commit that changes nothing of what lists and indexes have.
+func (c Commit) plain() bool {
+	first, second := c.After.owners()
+	firstBefore, secondBefore := c.Before.owners()
+	return c.Before.Version > 0 && c.Before.Status == c.After.Status && c.After.overAt() == 0 &&
+		first == firstBefore && second == secondBefore
+}
+
+// steps are the statements of a commit, all or none. Only the first needs the
+// version: who writes the game's row has it to the end.
+func steps(c Commit, state string, bodies []string) []db.Step {
+	a := c.After
+	first, second := a.owners()
+	list := make([]db.Step, 0, 3+len(bodies)+len(c.Due))
+	add := func(refuse error, query string, args ...any) {
+		list = append(list, db.Step{Query: query, Args: args, Refuse: refuse})
+	}
+	switch {
+	case c.Before.Version == 0:
+		add(ErrStale, sqlInsertGame, a.ID, a.Version, a.Status, a.Rules, a.Rated, first, second, a.CreatedAt, a.ChangedAt, state,
+			a.Invited(), a.Opponent, a.Visibility, a.Speed, a.overAt())
+	case c.plain():
+		add(ErrStale, sqlMove, a.ID, a.Version, a.ChangedAt, state, c.Before.Version)
+	default:
+		add(ErrStale, sqlUpdateGame, a.ID, a.Version, a.Status, first, second, a.ChangedAt, state, a.overAt(), c.Before.Version)
+	}
+	if r := c.Command; r != nil {
+		add(ErrKeyTaken, sqlInsertCommand, r.Owner, r.Key, r.Hash, r.Game, r.Version, a.ChangedAt)
+	}
+	for i, body := range bodies {
+		add(nil, sqlInsertEvent, a.ID, c.Before.Version+int32(i)+1, body)
+	}
 	if r := c.Requires; r != nil {
-		changed, err := exec(ctx, tx, sqlTakeDue, r.Game, r.Kind, r.Version)
-		if err != nil {
-			return fmt.Errorf("take an obligation: %w", err)
-		}
-		if changed == 0 {
-			return ErrGone
-		}
+		add(ErrGone, sqlTakeDue, r.Game, r.Kind, r.Version)
 	}
 	for _, kind := range c.Done {
-		if c.Requires != nil && c.Requires.Kind == kind {
-			continue
-		}
-		if _, err := exec(ctx, tx, sqlEndDue, c.After.ID, kind); err != nil {
-			return fmt.Errorf("end an obligation: %w", err)
+		if c.Requires == nil || c.Requires.Kind != kind {
+			add(nil, sqlEndDue, a.ID, kind)
 		}
 	}
 	for _, d := range c.Due {
-		if _, err := exec(ctx, tx, sqlBeginDue, d.Game, d.Kind, d.Version, d.At, d.Attempts); err != nil {
-			return fmt.Errorf("write an obligation: %w", err)
-		}
+		add(nil, sqlBeginDue, d.Game, d.Kind, d.Version, d.At, d.Attempts)
 	}
-	return nil
+	return list
 }
 
 // List implements ListStore.
