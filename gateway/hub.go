@@ -457,6 +457,12 @@ func (h *Hub) pump(ctx context.Context, t *topic) {
 		default:
 		}
 		select {
+		case <-t.wake:
+			version = h.catchUp(ctx, t, version)
+			continue
+		default:
+		}
+		select {
 		case <-ctx.Done():
 			return
 		case e := <-t.inbox:

@@ -209,7 +209,8 @@ func (p *player) send(c *command) {
 	a := &attempt{player: p, command: c, request: c.request, key: c.key}
 	a.label = fmt.Sprintf("%s.%s.%d", p.name, c.key[len(p.name)+5:], len(c.attempts)+1)
 	if c.rival != nil {
-		a.label += "r"
+		// Several rivals of one command may be under way.
+		a.label += fmt.Sprint("r", slices.Index(p.w.commands, c))
 	}
 	c.attempts = append(c.attempts, a)
 	a.ended = func() { p.answered(a) }
