@@ -30,9 +30,11 @@ func rulingOf(m *commonv1.Ruling) *Ruling {
 		Check:      m.GetCheck(),
 		Line:       m.GetLine(),
 	}
+	r.Moves = slices.Grow(r.Moves, len(m.GetMoves()))
 	for _, move := range m.GetMoves() {
 		r.Moves = append(r.Moves, moveOf(move))
 	}
+	r.Pieces = slices.Grow(r.Pieces, len(m.GetPieces()))
 	for _, p := range m.GetPieces() {
 		r.Pieces = append(r.Pieces, Piece{Square: p.GetSquare(), Side: p.GetSide(), Kind: p.GetKind()})
 	}
@@ -58,21 +60,43 @@ func (p Position) wire() *commonv1.Position {
 	return &commonv1.Position{Rules: p.Rules, Text: p.Text, Draws: p.Draws, History: p.History}
 }
 
-func (m Move) wire() *commonv1.Move {
-	return &commonv1.Move{
-		Text:      m.Text,
-		Notation:  m.Notation,
-		From:      m.From,
-		To:        m.To,
-		Path:      m.Path,
-		Captures:  m.Captures,
-		Promotion: m.Promotion,
-	}
+func (m *Move) wire(out *commonv1.Move) *commonv1.Move {
+	out.Text, out.Notation, out.From, out.To = m.Text, m.Notation, m.From, m.To
+	out.Path, out.Captures, out.Promotion = m.Path, m.Captures, m.Promotion
+	return out
 }
 
-func (p Ply) wire() *playv1.Ply {
-	return &playv1.Ply{Ply: p.Number, Side: p.Side, Move: p.Move.wire(), TookMs: p.TookMS, CreditedMs: p.CreditedMS}
+// The messages of a list are made at once: an answer has a hundred of them.
+
+func (list Moves) wire() []*commonv1.Move {
+	all, made := make([]*commonv1.Move, len(list)), make([]commonv1.Move, len(list))
+	for i := range list {
+		all[i] = list[i].wire(&made[i])
+	}
+	return all
 }
+
+func (list Pieces) wire() []*commonv1.Piece {
+	all, made := make([]*commonv1.Piece, len(list)), make([]commonv1.Piece, len(list))
+	for i, p := range list {
+		made[i].Square, made[i].Side, made[i].Kind = p.Square, p.Side, p.Kind
+		all[i] = &made[i]
+	}
+	return all
+}
+
+func (list Plies) wire() []*playv1.Ply {
+	all, made, moves := make([]*playv1.Ply, len(list)), make([]playv1.Ply, len(list)), make([]commonv1.Move, len(list))
+	for i := range list {
+		p, out := &list[i], &made[i]
+		out.Ply, out.Side, out.TookMs, out.CreditedMs = p.Number, p.Side, p.TookMS, p.CreditedMS
+		out.Move = p.Move.wire(&moves[i])
+		all[i] = out
+	}
+	return all
+}
+
+func (p Ply) wire() *playv1.Ply { return Plies{p}.wire()[0] }
 
 func (o *Outcome) wire() *commonv1.Outcome {
 	if o == nil {
@@ -135,9 +159,7 @@ func (s State) overview(player string) *playv1.Game {
 	for _, seat := range s.Seats {
 		g.Seats = append(g.Seats, seat.wire())
 	}
-	for _, p := range s.Ruling.Pieces {
-		g.Pieces = append(g.Pieces, &commonv1.Piece{Square: p.Square, Side: p.Side, Kind: p.Kind})
-	}
+	g.Pieces = s.Ruling.Pieces.wire()
 	if len(s.Plies) > 0 {
 		g.Last = s.Plies[len(s.Plies)-1].wire()
 	}
@@ -155,9 +177,7 @@ func (s State) overview(player string) *playv1.Game {
 func (s State) snapshot(player string) *playv1.Game {
 	g := s.overview(player)
 	if s.Status == StatusRunning {
-		for _, m := range s.Ruling.Moves {
-			g.Moves = append(g.Moves, m.wire())
-		}
+		g.Moves = s.Ruling.Moves.wire()
 	}
 	return g
 }
@@ -165,9 +185,7 @@ func (s State) snapshot(player string) *playv1.Game {
 // whole is all of a game, to one player.
 func (s State) whole(player string) *playv1.Game {
 	g := s.snapshot(player)
-	for _, p := range s.Plies {
-		g.Plies = append(g.Plies, p.wire())
-	}
+	g.Plies = s.Plies.wire()
 	return g
 }
 
