@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -85,8 +86,9 @@ func median(took []time.Duration) float64 {
 }
 
 // moves compares a move with the sum of its raw parts, and moves a second with
-// calls that do nothing. Apart, every part crosses a socket and the database is
-// PostgreSQL; together, all is in one process and the database is SQLite.
+// calls that do nothing: through the gateway, as clients move, and through play's
+// own interface. Apart, every part crosses a socket and the database is PostgreSQL;
+// together, all is in one process and the database is SQLite.
 func moves(cfg Config, run *measure.Run, apart bool) (err error) {
 	name, goals, share := "together", []float64{1.9, 2.3}, 0.30
 	aims := []float64{1.5, 1.9}
@@ -99,8 +101,15 @@ func moves(cfg Config, run *measure.Run, apart bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
 	run.Notes = append(run.Notes, s.note)
-	names := []string{"move", "empty call", "ruling", "statement", "copy on the bus"}
-	steps := []step{s.move, s.empty, s.ruling, s.statement, s.publish}
+	const posted, postedEmpty, called, calledEmpty, raw = "move", "empty move", "call of play", "empty call of play", "HTTP"
+	steps := []struct {
+		name string
+		do   step
+	}{
+		{posted, s.post}, {postedEmpty, s.postNothing}, {raw, s.postRaw},
+		{called, s.move}, {calledEmpty, s.empty},
+		{"ruling", s.ruling}, {"statement", s.statement}, {"copy on the bus", s.publish},
+	}
 	for i, flight := range flights {
 		values := map[string][]float64{}
 		var order []string
@@ -114,38 +123,42 @@ func moves(cfg Config, run *measure.Run, apart bool) (err error) {
 			if err := s.ready(flight.callers, flight.burst); err != nil {
 				return err
 			}
-			p50, rate := make([]float64, len(steps)), make([]float64, len(steps))
-			for k, do := range steps {
-				took, wall, err := burst(flight.callers, flight.burst, do)
+			p50, rate := map[string]float64{}, map[string]float64{}
+			for _, step := range steps {
+				took, wall, err := burst(flight.callers, flight.burst, step.do)
 				if err != nil {
-					return fmt.Errorf("%s: %w", names[k], err)
+					return fmt.Errorf("%s: %w", step.name, err)
 				}
-				p50[k], rate[k] = median(took), float64(flight.burst)/wall.Seconds()
+				p50[step.name], rate[step.name] = median(took), float64(flight.burst)/wall.Seconds()
 			}
 			if round == 0 {
 				continue // opens connections and fills pools
 			}
-			for k := range steps {
-				add(names[k]+" p50", p50[k])
+			for _, step := range steps {
+				add(step.name+" p50", p50[step.name])
 			}
-			add("parts / move", (p50[1]+p50[2]+p50[3]+p50[4])/p50[0])
-			add("moves / empty calls a second", rate[0]/rate[1])
-			add("moves a second", rate[0])
+			parts := p50[calledEmpty] + p50["ruling"] + p50["statement"] + p50["copy on the bus"]
+			add("parts / move", (p50[raw]+parts)/p50[posted])
+			add("moves / empty moves a second", rate[posted]/rate[postedEmpty])
+			add("moves a second", rate[posted])
+			add("parts / call of play", parts/p50[called])
+			add("calls of play / empty calls a second", rate[called]/rate[calledEmpty])
+			add("calls of play a second", rate[called])
 		}
 		for _, what := range order {
 			unit := "us"
-			switch what {
-			case "parts / move", "moves / empty calls a second":
+			switch {
+			case strings.Contains(what, " / "):
 				unit = "ratio"
-			case "moves a second":
+			case strings.HasSuffix(what, "a second"):
 				unit = "1/s"
 			}
 			f := measure.NewFigure(fmt.Sprintf("%s, %s, %d in flight", what, name, flight.callers), unit, values[what])
 			switch {
-			case what == "parts / move":
+			case strings.HasPrefix(what, "parts / "):
 				// The goals are of the move as a multiple of its parts.
 				f = f.Goals(1/goals[i], 1/aims[i])
-			case what == "moves / empty calls a second" && flight.callers > 1:
+			case what == "moves / empty moves a second" && flight.callers > 1:
 				f = f.Goals(share, share)
 			}
 			run.Figures = append(run.Figures, f)

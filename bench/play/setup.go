@@ -41,11 +41,18 @@ type setup struct {
 	// nothing is a play that does nothing.
 	nothing playv1.PlayServiceClient
 	rules   rulesv1.RulesServiceClient
-	raw     *db.DB
-	events  *bus.Conn
-	games   map[int]*table
-	ends    []func() error
-	body    string
+	// The connections of those.
+	conn, stub, rulesConn *grpc.ClientConn
+
+	doors  doors
+	store  *db.DB
+	raw    *db.DB
+	events *bus.Conn
+	// games are those that are moved in through play's own interface, by caller;
+	// posted are those that are moved in through the gateway.
+	games, posted map[int]*table
+	ends          []func() error
+	body          string
 }
 
 // table is one game that one caller moves in, for both sides.
@@ -70,7 +77,7 @@ func (noAccounts) GetPlayers(_ context.Context, in *accountsv1.GetPlayersRequest
 }
 
 func start(cfg Config, apart bool) (_ *setup, err error) {
-	s := &setup{body: strings.Repeat("x", 8000), games: map[int]*table{}}
+	s := &setup{games: map[int]*table{}, posted: map[int]*table{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.stop())
@@ -101,6 +108,7 @@ func start(cfg Config, apart bool) (_ *setup, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.store = games
 	s.ends = append(s.ends, games.Close)
 	if s.raw, err = db.Open(context.Background(), config("raw"), raw, quiet); err != nil {
 		return nil, err
@@ -143,35 +151,37 @@ func start(cfg Config, apart bool) (_ *setup, err error) {
 		return nil, err
 	}
 
-	ruling, err := s.serve(apart, keys, "play", func(g *grpc.Server) { rules.Register(g, rules.New()) })
-	if err != nil {
+	if s.rulesConn, err = s.serve(apart, keys, "play", func(g *grpc.Server) { rules.Register(g, rules.New()) }); err != nil {
 		return nil, err
 	}
-	s.rules = rulesv1.NewRulesServiceClient(ruling)
+	s.rules = rulesv1.NewRulesServiceClient(s.rulesConn)
 	service := play.New(play.Config{}, play.Deps{
 		Store: play.NewSQL(games), Rules: s.rules, Accounts: noAccounts{},
-		Search: searchv1.NewSearchServiceClient(ruling), Tutor: tutorv1.NewTutorServiceClient(ruling),
+		Search: searchv1.NewSearchServiceClient(s.rulesConn), Tutor: tutorv1.NewTutorServiceClient(s.rulesConn),
 		Publish: func(m *busv1.GameEvent) error {
 			return s.events.Publish(bus.GameEvent(m.GetEvent().GetGameId()), m)
 		},
 		Time: games.Clock(), NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Random: rand.Uint64, Log: quiet,
 	})
-	conn, err := s.serve(apart, keys, identity.Gateway, func(g *grpc.Server) { playv1.RegisterPlayServiceServer(g, service) })
+	if s.conn, err = s.serve(apart, keys, identity.Gateway, func(g *grpc.Server) { playv1.RegisterPlayServiceServer(g, service) }); err != nil {
+		return nil, err
+	}
+	s.client = playv1.NewPlayServiceClient(s.conn)
+	middle, err := s.middle()
 	if err != nil {
 		return nil, err
 	}
-	s.client = playv1.NewPlayServiceClient(conn)
-	if err := s.ready(1, 0); err != nil {
-		return nil, err
-	}
-	stub, err := s.serve(apart, keys, identity.Gateway, func(g *grpc.Server) {
-		playv1.RegisterPlayServiceServer(g, idle{game: s.games[0].game})
+	s.stub, err = s.serve(apart, keys, identity.Gateway, func(g *grpc.Server) {
+		playv1.RegisterPlayServiceServer(g, idle{game: middle})
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.nothing = playv1.NewPlayServiceClient(stub)
-	how := "all in one process, SQLite with synchronous=FULL"
+	s.nothing = playv1.NewPlayServiceClient(s.stub)
+	if err := s.open(apart, keys); err != nil {
+		return nil, err
+	}
+	how := "all in one process but for HTTP, SQLite with synchronous=FULL"
 	if apart {
 		how = "each part over a socket of its own on the loopback, client and services in one process, PostgreSQL with synchronous_commit=on"
 	}
@@ -228,23 +238,22 @@ func (s *setup) stop() error {
 // gameLength is how many plies a game is measured for: its state grows with them.
 const gameLength = 80
 
-// renew seats a caller at a new game, for both sides.
-func (s *setup) renew(ctx context.Context, caller int) error {
-	t := &table{random: rand.New(rand.NewPCG(1, uint64(caller)))}
+// renew seats both sides at a new game.
+func (s *setup) renew(ctx context.Context, seed uint64) (*table, error) {
+	t := &table{random: rand.New(rand.NewPCG(1, seed))}
 	for i := range t.players {
 		t.players[i] = identity.Caller{Account: uuid.NewString(), Session: uuid.NewString()}
 	}
 	made, err := s.client.CreateGame(t.as(ctx, 0), &playv1.CreateGameRequest{Rules: "chess", Opponent: "person", Side: "first"})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	got, err := s.client.AcceptGame(t.as(ctx, 1), &playv1.AcceptGameRequest{Game: made.GetGame().GetId()})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t.game = got.GetGame()
-	s.games[caller] = t
-	return nil
+	return t, nil
 }
 
 func (t *table) as(ctx context.Context, player int) context.Context {
@@ -256,8 +265,9 @@ func (t *table) draw() string {
 }
 
 // move plays one move of the caller's game.
-func (s *setup) move(ctx context.Context, caller int) error {
-	t := s.games[caller]
+func (s *setup) move(ctx context.Context, caller int) error { return s.moveIn(ctx, s.games[caller]) }
+
+func (s *setup) moveIn(ctx context.Context, t *table) error {
 	turn := t.game.GetTurn()
 	out, err := s.client.Move(t.as(ctx, int(turn%2)), &playv1.MoveRequest{Game: t.game.GetId(), Turn: &turn, Move: t.draw()})
 	if err != nil {
@@ -267,15 +277,38 @@ func (s *setup) move(ctx context.Context, caller int) error {
 	return nil
 }
 
-// ready gives every caller a game that goes on for a burst.
+// middle is a game in the middle of those that are measured, as large as an answer
+// is on average, with its row and its last event as large as what a move writes.
+func (s *setup) middle() (*playv1.Game, error) {
+	ctx := context.Background()
+	if err := s.ready(1, 0); err != nil {
+		return nil, err
+	}
+	t := s.games[0]
+	for range gameLength / 2 {
+		if err := s.moveIn(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	var written int
+	err := s.store.Read().QueryRowContext(ctx, `SELECT LENGTH(state) + LENGTH(body) FROM game JOIN event ON game_id = id AND event.version = game.version
+		WHERE id = $1`, t.game.GetId()).Scan(&written)
+	s.body = strings.Repeat("x", written)
+	return t.game, err
+}
+
+// ready gives every caller games that go on for a burst.
 func (s *setup) ready(callers, moves int) error {
 	for caller := range callers {
-		t := s.games[caller]
-		if t != nil && len(t.game.GetMoves()) > 0 && int(t.game.GetTurn())+2*moves/callers < gameLength {
-			continue
-		}
-		if err := s.renew(context.Background(), caller); err != nil {
-			return err
+		for i, games := range []map[int]*table{s.games, s.posted} {
+			t := games[caller]
+			if t != nil && len(t.game.GetMoves()) > 0 && int(t.game.GetTurn())+2*moves/callers < gameLength {
+				continue
+			}
+			var err error
+			if games[caller], err = s.renew(context.Background(), uint64(2*caller+i)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
