@@ -103,8 +103,22 @@ test('the one who has the code of the installation is its operator', async (t) =
   const box = page.getByTestId('operator');
   await button(box, 'Criar código de professor').click();
   assert.match(await box.getByTestId('secret').inputValue(), /^\w{4}-\w{4}-\w{4}$/);
+  await it.player(t, 'prof.nova');
+  const find = box.getByTestId('find');
+  await find.getByLabel('Usuário da pessoa').fill('ninguem-assim');
+  await button(find, 'Procurar').click();
+  await find.locator('[data-code=account_not_found]').waitFor();
+  await find.getByLabel('Usuário da pessoa').fill('PROF.NOVA');
+  await find.getByLabel('Usuário da pessoa').press('Enter');
+  await button(find, 'Dar o papel de professor').click();
+  await find.getByText('aluno, professor').waitFor();
   await accessible(page);
+  await shot(page, 'operator');
+  await button(find, 'Tirar o papel de professor').click();
+  await page.getByTestId('confirm').click();
+  await button(find, 'Dar o papel de professor').waitFor();
   await box.getByRole('link', { name: 'Registro de auditoria' }).click();
+  await page.getByRole('row', { name: /você.*tirou o papel de professor.*Ana \(prof.nova\)/ }).waitFor();
   await page.getByRole('cell', { name: 'tornou-se operador' }).waitFor();
   await button(page, 'Conferir o registro').click();
   await page.getByText(/Registro íntegro até o número \d+/).waitFor();
@@ -227,9 +241,11 @@ test('a teacher sees a pupil’s games and ratings and takes care of their place
   await codes.getByTestId('claim').getByLabel('Código').fill(code);
   await button(codes.getByTestId('claim'), 'Usar o código').click();
   await codes.getByText('Agora você acompanha esta criança.').waitFor();
-  await codes.getByRole('link', { name: /Davi Souza/ }).click();
+  await guardian.getByTestId('children').getByRole('link', { name: /Davi Souza/ }).click();
   await guardian.getByTestId('games').getByText('Jogo da velha').waitFor();
   await guardian.getByTestId('graph').waitFor();
+  await guardian.getByTestId('lessons').waitFor();
+  await guardian.getByText('O que guardamos').waitFor();
   await button(guardian.getByTestId('guard'), 'Proibir partidas públicas').click();
   await guardian.getByText('Partidas públicas não estão permitidas.').waitFor();
   await accessible(guardian);
@@ -238,7 +254,7 @@ test('a teacher sees a pupil’s games and ratings and takes care of their place
   await button(guardian.getByTestId('guard'), 'Deixar de acompanhar').click();
   await guardian.getByTestId('confirm').click();
   await codes.waitFor();
-  await codes.getByRole('link', { name: /Davi Souza/ }).waitFor({ state: 'detached' });
+  await guardian.getByTestId('children').waitFor({ state: 'detached' });
 
   await manage.getByLabel('Passar para a turma').selectOption({ label: '5º A (2026)' });
   await button(manage, 'Passar').click();

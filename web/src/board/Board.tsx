@@ -6,6 +6,7 @@ import { t } from '../texts';
 import type { Move, Piece } from '../types';
 import { candidates, start, step, targets, type Walk } from '../walk';
 import { useDrag } from './drag';
+import { useMotion } from './motion';
 import { PieceDrawing } from './pieces';
 import { isDark, squaresOf } from './squares';
 
@@ -103,6 +104,14 @@ export function Board(props: BoardProps) {
     }
   };
 
+  // A piece that the hand has put down is there already.
+  const dropped = useRef(false);
+  useMotion(table, pieces, flipped, () => {
+    const own = dropped.current;
+    dropped.current = false;
+    return own;
+  });
+
   const drag = useDrag({
     may: (square) => rules !== 'tictactoe' && (walk.prefix.length > 1 ? standing === square : movable.has(square)),
     lift: (square) => {
@@ -110,7 +119,10 @@ export function Board(props: BoardProps) {
     },
     drop: (from, to) => {
       if (to === undefined) setWalk(base);
-      else if (to !== from) act(to);
+      else if (to !== from) {
+        dropped.current = true;
+        act(to);
+      }
     },
   });
 

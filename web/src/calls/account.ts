@@ -55,6 +55,18 @@ export interface RelatedPerson {
   account: string;
   login: string;
   name?: string;
+  /** Of a child: whether public games are allowed. */
+  public_games?: boolean;
+}
+
+/** A person as an operator finds them. */
+export interface FoundPerson {
+  account: string;
+  login: string;
+  roles?: string[];
+  made_by_class?: boolean;
+  second_factor?: boolean;
+  minor?: boolean;
 }
 
 export interface Relations {
@@ -104,5 +116,8 @@ export const accounts = {
   deleteAccount: (id: string) => command<unknown>(`/v1/accounts/${id}/delete`, {}),
   allowPublic: (id: string, allowed: boolean) => command<{ allowed?: boolean }>(`/v1/accounts/${id}/allow-public`, { allowed }),
   endGuardian: (child: string, guardian: string) => command<unknown>(`/v1/accounts/${child}/guardians/${guardian}`, undefined, 'DELETE'),
+  find: (login: string) => send<FoundPerson>('GET', `/v1/accounts?login=${code(login)}`),
+  giveRole: (id: string, role: string) => command<unknown>(`/v1/accounts/${id}/roles/${role}`, {}),
+  takeRole: (id: string, role: string) => command<unknown>(`/v1/accounts/${id}/roles/${role}`, undefined, 'DELETE'),
   openPolicy: (id: string) => command<unknown>(`/v1/accounts/${id}/open-policy`, {}),
 };

@@ -1,7 +1,7 @@
 // Calls about classes, their people, and the audit log.
 
 import { command, send } from '../api';
-import type { Game, Rating } from '../types';
+import type { Game, Lesson, Rating } from '../types';
 
 export interface Class {
   id: string;
@@ -11,6 +11,9 @@ export interface Class {
   archived_at?: string;
   pupils?: number;
   role: 'teacher' | 'pupil' | 'operator';
+  /** Accounts that will be deleted for want of use, and when the first will be. */
+  leaving?: number;
+  leaves_at?: string;
 }
 
 export interface Teacher {
@@ -27,6 +30,7 @@ export interface Pupil {
   public_allowed?: boolean;
   policy?: string;
   archived_at?: string;
+  leaves_at?: string;
   ratings?: Rating[];
 }
 
@@ -54,6 +58,13 @@ export interface AuditEntry {
   count?: number;
 }
 
+/** Rows of the audit log, and names of those in them whom one may know. */
+export interface AuditPart {
+  entries?: AuditEntry[];
+  people?: { account: string; login: string; name?: string }[];
+  classes?: { id: string; name: string; school_year?: number }[];
+}
+
 const at = (id: string) => `/v1/classes/${id}`;
 const slipsOf = async (answer: Promise<{ slips?: Slip[] }>) => (await answer).slips ?? [];
 
@@ -73,12 +84,14 @@ export const classes = {
   movePupil: (id: string, account: string, to: string) => command<unknown>(`${at(id)}/pupils/${account}/move`, { to }),
   removePupil: (id: string, account: string) => command<unknown>(`${at(id)}/pupils/${account}`, undefined, 'DELETE'),
   resetAccess: (id: string, accounts: string[]) => slipsOf(command(`${at(id)}/reset-access`, { accounts })),
-  audit: async (filter: { class?: string; before?: number }) => {
+  keepPupils: (id: string) => command<unknown>(`${at(id)}/keep-pupils`, {}),
+  audit: (filter: { class?: string; before?: number }) => {
     const query = new URLSearchParams({ limit: '50' });
     if (filter.class) query.set('class', filter.class);
     if (filter.before) query.set('before', String(filter.before));
-    return (await send<{ entries?: AuditEntry[] }>('GET', `/v1/audit?${query}`)).entries ?? [];
+    return send<AuditPart>('GET', `/v1/audit?${query}`);
   },
   checkAudit: (after: number) => send<{ checked?: number; more?: boolean; broken?: number }>('GET', `/v1/audit/check?after=${after}`),
+  lessons: async (account: string) => (await send<{ lessons?: Lesson[] }>('GET', `/v1/lessons?account=${account}`)).lessons ?? [],
   games: async (player: string) => (await send<{ games?: Game[] }>('GET', `/v1/games?list=mine&limit=50&player=${player}`)).games ?? [],
 };

@@ -20,6 +20,7 @@ import { statusText } from './game/status';
 import { asProblem, useGame } from './game/useGame';
 import { useMaker } from './game/useMaker';
 import { usePast } from './game/usePast';
+import { useSound } from './game/useSound';
 import { Waiting } from './game/Waiting';
 
 /** How the board is turned: by hand, or after each move for two at one screen. */
@@ -44,6 +45,7 @@ export function GamePage({ id }: { id: string }) {
 
   const looking = past.ply !== undefined;
   const maker = useMaker(game);
+  const sound = useSound(game);
   const advice = useAdvice(game);
   const { mine, inCheck, must } = advice;
   useEffect(() => {
@@ -110,7 +112,7 @@ export function GamePage({ id }: { id: string }) {
 
   const top = turning.flipped ? 0 : 1;
   const over = game.status === 'finished';
-  const last = looking ? game.plies?.[(past.ply ?? 0) - 1] : game.last;
+  const last = past.shown !== undefined ? game.plies?.[past.shown - 1] : game.last;
   const lastSquares = last ? [last.move.from, ...last.move.path].filter((s): s is string => !!s) : [];
   const chosenText = pending ? notation(game.rules, pending.notation) : '';
 
@@ -120,12 +122,12 @@ export function GamePage({ id }: { id: string }) {
         <SeatLine game={game} index={top} present={play.present} />
         <Board
           rules={game.rules}
-          pieces={looking ? (past.pieces ?? game.pieces ?? []) : (game.pieces ?? [])}
+          pieces={past.pieces ?? game.pieces ?? []}
           moves={moves}
           side={game.side}
           flipped={turning.flipped}
           lastSquares={lastSquares}
-          checkSquares={(looking ? past.check : game.check) ?? []}
+          checkSquares={(past.pieces ? past.check : game.check) ?? []}
           lineSquares={looking ? [] : (game.line ?? [])}
           mustSquares={looking ? [] : (must?.squares ?? [])}
           hangingSquares={looking ? [] : advice.hanging}
@@ -176,6 +178,9 @@ export function GamePage({ id }: { id: string }) {
           <Actions game={game} play={play} maker={maker} />
           <div class="actions">
             <button onClick={turning.turn}>{t.flip}</button>
+            <label class="check">
+              <input type="checkbox" checked={sound.on} onChange={(e) => sound.turn(e.currentTarget.checked)} /> {t.sound}
+            </label>
             {turning.self && game.rules !== 'tictactoe' && (
               <label class="check">
                 <input type="checkbox" checked={turning.following} onChange={(e) => turning.setFollowing(e.currentTarget.checked)} /> {t.autoFlip}

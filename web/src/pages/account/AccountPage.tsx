@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { Problem } from '../../api';
-import { accounts, type RelatedPerson } from '../../calls/account';
+import { accounts, type RelatedPerson, type Relations } from '../../calls/account';
 import { go } from '../../router';
 import { useSession } from '../../session';
 import { t } from '../../texts';
@@ -12,6 +12,7 @@ import { dayOf, download, Field, isoDay, typed, useAct, useRead } from '../forms
 import { Devices, Password, Sessions, Tokens } from './Access';
 import { ClaimCode, ClaimOperator, MakeCode } from './Codes';
 import { SecondFactorCard } from './Factor';
+import { FindPerson } from './FindPerson';
 import { PersonNav } from './PersonNav';
 
 const p = t.people;
@@ -39,11 +40,11 @@ function Data() {
   );
 }
 
-function People({ title, people, linked = false }: { title: string; people: RelatedPerson[] | undefined; linked?: boolean }) {
+function People({ title, people, linked = false }: { title?: string; people: RelatedPerson[] | undefined; linked?: boolean }) {
   if (!people || people.length === 0) return null;
   return (
     <>
-      <h3>{title}</h3>
+      {title && <h3>{title}</h3>}
       <ul class="plain">
         {people.map((person) => {
           const text = person.name ? `${person.name} (${person.login})` : person.login;
@@ -54,9 +55,13 @@ function People({ title, people, linked = false }: { title: string; people: Rela
   );
 }
 
-function CodesAndPeople() {
+function Children({ children }: { children: RelatedPerson[] | undefined }) {
+  if (!children || children.length === 0) return null;
+  return <section class="card" data-testid="children"><h2>{p.children}</h2><People people={children} linked /></section>;
+}
+
+function CodesAndPeople({ value, problem, again }: { value: Relations | undefined; problem: Problem | undefined; again: () => Promise<void> }) {
   const { account } = useSession();
-  const { value, problem, again } = useRead('relations', accounts.relations);
   const operator = account?.roles?.includes('operator') ?? false;
   return (
     <section class="card" data-testid="codes">
@@ -68,7 +73,6 @@ function CodesAndPeople() {
       {value?.protected && <p class="notice">{p.protectedNote} {value.public_games ? p.publicYes : p.publicNo}</p>}
       <People title={p.teachers} people={value?.teachers} />
       <People title={p.guardians} people={value?.guardians} />
-      <People title={p.children} people={value?.children} linked />
     </section>
   );
 }
@@ -78,6 +82,7 @@ function Operator() {
     <section class="card" data-testid="operator">
       <h2>{p.operator}</h2>
       <MakeCode button={p.makeTeacherCode} text={p.teacherCodeText} make={() => accounts.makeCode({ purpose: 'teacher' })} />
+      <FindPerson />
       <p><a href="/audit">{p.auditTitle}</a></p>
     </section>
   );
@@ -141,6 +146,7 @@ function Delete() {
 
 export function AccountPage() {
   const { account } = useSession();
+  const { value, problem, again } = useRead<Relations>(`relations ${account?.id}`, async () => (account ? accounts.relations() : {}));
   if (!account) return <Failure problem={new Problem('not_logged_in', 401)} />;
   return (
     <>
@@ -149,9 +155,10 @@ export function AccountPage() {
       <div class="columns wide">
         <div class="stack">
           <Data />
+          <Children children={value?.children} />
           <Sessions />
           <Devices />
-          <CodesAndPeople />
+          <CodesAndPeople value={value} problem={problem} again={again} />
         </div>
         <div class="stack">
           {account.roles?.includes('operator') && <Operator />}

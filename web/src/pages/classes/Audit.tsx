@@ -2,22 +2,41 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../../api';
-import { classes, type AuditEntry } from '../../calls/classes';
+import { classes, type AuditEntry, type AuditPart } from '../../calls/classes';
 import { useSession } from '../../session';
 import { t } from '../../texts';
 import { Failure } from '../Failure';
 import { Scroll, timeOf, useAct } from '../forms';
+import { titleOf } from './ClassesPage';
 
 const p = t.people;
 const page = 50;
 
-export function Audit({ group, known = new Map() }: { group?: string; known?: ReadonlyMap<string, string> }) {
+/** The names that one may know, by id. */
+interface Names {
+  people: ReadonlyMap<string, string>;
+  classes: ReadonlyMap<string, string>;
+}
+
+export function namesOf({ people = [], classes: groups = [] }: AuditPart, before?: Names): Names {
+  const named = people.map(({ account, login, name }): [string, string] =>
+    [account, login === 'deleted' ? p.auditDeleted : name ? `${name} (${login})` : login]);
+  return {
+    people: new Map([...(before?.people ?? []), ...named]),
+    classes: new Map([...(before?.classes ?? []), ...groups.map((c): [string, string] => [c.id, titleOf(c)])]),
+  };
+}
+
+export function Audit({ group }: { group?: string }) {
   const { account } = useSession();
   const { problem, busy, act } = useAct();
   const [entries, setEntries] = useState<AuditEntry[]>();
+  const [names, setNames] = useState<Names>();
   const [more, setMore] = useState(false);
   const read = (before: number) => act(async () => {
-    const found = await classes.audit({ ...(group ? { class: group } : {}), before });
+    const part = await classes.audit({ ...(group ? { class: group } : {}), before });
+    const found = part.entries ?? [];
+    setNames(namesOf(part, before === 0 ? undefined : names));
     setEntries(before === 0 ? found : [...(entries ?? []), ...found]);
     setMore(found.length === page);
   });
@@ -25,9 +44,12 @@ export function Audit({ group, known = new Map() }: { group?: string; known?: Re
   const who = (id: string | undefined) => {
     if (!id) return p.nobody;
     if (id === account?.id) return p.you;
-    // Of an account that this page has no name for, the part that tells it from others.
-    return known.get(id) ?? (id.startsWith('service:') ? id.slice(8) : `…${id.slice(-8)}`);
+    if (id.startsWith('service:')) return p.auditSystem;
+    // Of somebody whom one may not know, the part that tells them from others.
+    return names?.people.get(id) ?? p.auditOther(id.slice(-4));
   };
+  const where = (id: string | undefined) => (id ? names?.classes.get(id) ?? p.nobody : p.nobody);
+  const columns = [p.auditWhen, p.auditWho, p.auditWhat, p.auditWhom, ...(group ? [] : [p.auditClass])];
   return (
     <div data-testid="audit">
       <Failure problem={problem} />
@@ -37,7 +59,7 @@ export function Audit({ group, known = new Map() }: { group?: string; known?: Re
         <Scroll label={p.auditTitle}>
           <table>
             <thead>
-              <tr>{[p.auditWhen, p.auditWho, p.auditWhat, p.auditWhom].map((h) => <th key={h} scope="col">{h}</th>)}</tr>
+              <tr>{columns.map((h) => <th key={h} scope="col">{h}</th>)}</tr>
             </thead>
             <tbody>
               {entries.map((entry) => (
@@ -46,6 +68,7 @@ export function Audit({ group, known = new Map() }: { group?: string; known?: Re
                   <td>{who(entry.actor)}</td>
                   <td>{p.actions[entry.action] ?? entry.action}{(entry.count ?? 0) > 1 ? ` (${entry.count}×)` : ''}</td>
                   <td>{who(entry.subject)}</td>
+                  {!group && <td>{where(entry.class)}</td>}
                 </tr>
               ))}
             </tbody>

@@ -9,7 +9,7 @@ import { t } from '../../texts';
 import { MakeCode } from '../account/Codes';
 import { Ask } from '../Ask';
 import { Failure } from '../Failure';
-import { Field, Scroll, typed, useAct, useRead } from '../forms';
+import { dayOf, Field, Scroll, typed, useAct, useRead } from '../forms';
 import { AddPupils } from './AddPupils';
 import { Audit } from './Audit';
 import { titleOf } from './ClassesPage';
@@ -66,6 +66,7 @@ function Pupils({ id, pupils, open, onSlips }: { id: string; pupils: Pupil[]; op
                     <span class={pupil.access === 'ready' ? 'tag' : 'tag wait'}>
                       {pupil.archived_at ? p.archivedPupil : p.accessNames[pupil.access ?? ''] ?? '—'}
                     </span>
+                    {pupil.leaves_at && <div class="muted">{p.leavesOn(dayOf(pupil.leaves_at))}</div>}
                   </td>
                   <td>{pupil.ratings?.length ? ratingsOf(pupil).map((text) => <div key={text}>{text}</div>) : '—'}</td>
                 </tr>
@@ -123,6 +124,18 @@ function Teachers({ id, people, open, again }: { id: string; people: ClassPeople
   );
 }
 
+/** Accounts that nobody uses are announced before they go. */
+function Leaving({ about, again }: { about: Class; again: () => Promise<void> }) {
+  const { problem, busy, act } = useAct();
+  return (
+    <section class="card notice" data-testid="leaving">
+      <p>{p.leaving(about.leaving ?? 0, dayOf(about.leaves_at ?? ''))} {p.leavingText}</p>
+      <Failure problem={problem} />
+      <button disabled={busy} onClick={() => act(async () => { await classes.keepPupils(about.id); await again(); })}>{p.keepPupils}</button>
+    </section>
+  );
+}
+
 function Settings({ about, again }: { about: Class; again: () => Promise<void> }) {
   const { problem, busy, act } = useAct();
   const [saved, setSaved] = useState(false);
@@ -174,8 +187,6 @@ export function ClassPage({ id }: { id: string }) {
   const teaches = about.role === 'teacher';
   const manages = teaches || about.role === 'operator';
   if (slips) return <Slips title={titleOf(about)} slips={slips} onDone={() => { setSlips(undefined); void again(); }} />;
-  const known = new Map([...pupils.map((one) => [one.account, one.name || one.login] as const),
-    ...(value.teachers ?? []).map((one) => [one.account, one.login] as const)]);
   return (
     <>
       <p><a href="/classes">{p.classesTitle}</a></p>
@@ -185,6 +196,8 @@ export function ClassPage({ id }: { id: string }) {
           {p.pupilsCount(about.pupils ?? 0)} · {p.classRoles[about.role] ?? about.role} {!open && <span class="tag">{p.archived}</span>}
         </span>
       </div>
+      {!open && <p class="notice">{p.archivedNote}</p>}
+      {manages && about.leaves_at && <Leaving about={about} again={again} />}
       {manages ? (
         <>
           <Pupils id={id} pupils={pupils} open={open && teaches} onSlips={setSlips} />
@@ -206,7 +219,7 @@ export function ClassPage({ id }: { id: string }) {
           <p />
           <details class="card">
             <summary>{p.audit}</summary>
-            <Audit group={id} known={known} />
+            <Audit group={id} />
           </details>
         </>
       ) : (

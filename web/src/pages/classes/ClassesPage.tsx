@@ -12,7 +12,7 @@ import { Field, typed, useAct, useRead } from '../forms';
 
 const p = t.people;
 
-export const titleOf = (c: Class) => (c.school_year ? `${c.name} (${c.school_year})` : c.name);
+export const titleOf = (c: Pick<Class, 'name' | 'school_year'>) => (c.school_year ? `${c.name} (${c.school_year})` : c.name);
 
 function NewClass() {
   const { problem, busy, act } = useAct();

@@ -7,7 +7,7 @@ import { accounts } from '../../calls/account';
 import { classes, type Class, type Pupil, type Slip } from '../../calls/classes';
 import { go } from '../../router';
 import { useSession } from '../../session';
-import { t } from '../../texts';
+import { say, t } from '../../texts';
 import type { Game, Rating } from '../../types';
 import { MakeCode } from '../account/Codes';
 import { RatingHistory } from '../account/RatingGraph';
@@ -24,6 +24,7 @@ interface Person {
   login: string;
   pupil: Pupil | undefined;
   group: Class | undefined;
+  publicGames: boolean;
 }
 
 async function find(account: string, group: string | undefined): Promise<Person> {
@@ -31,11 +32,11 @@ async function find(account: string, group: string | undefined): Promise<Person>
     const people = await classes.get(group);
     const pupil = people.pupils?.find((one) => one.account === account);
     if (!pupil) throw new Problem('account_not_found', 404);
-    return { name: pupil.name || pupil.login, login: pupil.login, pupil, group: people.class };
+    return { name: pupil.name || pupil.login, login: pupil.login, pupil, group: people.class, publicGames: pupil.public_allowed ?? false };
   }
   const child = (await accounts.relations()).children?.find((one) => one.account === account);
   if (!child) throw new Problem('account_not_found', 404);
-  return { name: child.name || child.login, login: child.login, pupil: undefined, group: undefined };
+  return { name: child.name || child.login, login: child.login, pupil: undefined, group: undefined, publicGames: child.public_games ?? false };
 }
 
 const namesIn = (game: Game) =>
@@ -73,22 +74,21 @@ function ratingsIn(games: readonly Game[]): Rating[] {
 }
 
 /** What a guardian may do for a child. */
-function Guard({ account, name }: { account: string; name: string }) {
+function Guard({ account, name, allowed, again }: { account: string; name: string; allowed: boolean; again: () => Promise<void> }) {
   const { account: me } = useSession();
   const { problem, busy, act } = useAct();
-  const [told, setTold] = useState('');
-  const allow = (allowed: boolean) => act(async () => {
-    await accounts.allowPublic(account, allowed);
-    setTold(allowed ? p.publicYes : p.publicNo);
+  const change = () => act(async () => {
+    await accounts.allowPublic(account, !allowed);
+    await again();
   });
   return (
     <section class="card" data-testid="guard">
       <h2>{p.guard}</h2>
       <Failure problem={problem} />
-      <p role="status">{told}</p>
+      <p role="status">{allowed ? p.publicYes : p.publicNo}</p>
+      <p class="muted">{p.publicText}</p>
       <div class="actions">
-        <button disabled={busy} onClick={() => allow(true)}>{p.allowPublic}</button>
-        <button disabled={busy} onClick={() => allow(false)}>{p.forbidPublic}</button>
+        <button disabled={busy} onClick={change}>{allowed ? p.forbidPublic : p.allowPublic}</button>
         <Ask button={p.endGuard} title={p.endGuardAsk(name)} danger disabled={busy}
           act={() => act(async () => { await accounts.endGuardian(account, me?.id ?? ''); go('/account'); })} />
       </div>
@@ -165,12 +165,31 @@ function Manage({ group, pupil, again, onSlips }: { group: Class; pupil: Pupil; 
   );
 }
 
+/** What the person has learnt. */
+function Lessons({ account }: { account: string }) {
+  const { value, problem } = useRead(account, () => classes.lessons(account));
+  if (problem || value?.length === 0) return null;
+  return (
+    <section class="card" data-testid="lessons">
+      <h2>{t.lessons}</h2>
+      <ul class="games">
+        {(value ?? []).map((lesson) => (
+          <li key={lesson.id}><span>{say(lesson.id)}</span><span>{lesson.passed ? t.passed : t.missing}</span></li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function DataOf({ account, name, back }: { account: string; name: string; back: string }) {
   const { problem, busy, act } = useAct();
   return (
     <section class="card">
       <h2>{p.accountData}</h2>
       <Failure problem={problem} />
+      <h3>{p.kept}</h3>
+      <ul>{p.keptList.map((what) => <li key={what}>{what}</li>)}</ul>
+      <p class="muted">{p.keptText}</p>
       <div class="actions">
         <button disabled={busy} onClick={() => act(() => download(`/v1/accounts/${account}/export`, 'tabuleiro.zip'))}>{p.exportOf}</button>
         <Ask button={p.deleteOf} title={p.deleteOfAsk(name)} text={p.deleteText} yes={p.deleteNow} danger disabled={busy}
@@ -210,9 +229,10 @@ export function PersonPage({ account, group }: { account: string; group?: string
       <div class="columns wide">
         <div class="stack">
           <Games value={games} problem={ungiven} />
+          <Lessons account={account} />
           {(!pupil || pupil.made_by_class) && <DataOf account={account} name={value.name} back={back} />}
         </div>
-        {!value.group && <Guard account={account} name={value.name} />}
+        {!value.group && <Guard account={account} name={value.name} allowed={value.publicGames} again={again} />}
         {value.group?.role === 'teacher' && !value.group.archived_at && pupil && (
           <Manage group={value.group} pupil={pupil} again={again} onSlips={setSlips} />
         )}

@@ -135,7 +135,7 @@ export function Record({ full, back, onPosition, onDelete }: Around & { full: Fu
           </div>
         </div>
         <div class="stack">
-          <MoveList game={game} played={false} past={{ ply, pieces: ruling?.pieces, check: ruling?.check ?? [], go: step }} />
+          <MoveList game={game} played={false} past={{ ply, shown: ply, pieces: ruling?.pieces, check: ruling?.check ?? [], go: step }} />
           <PlayOn full={full} ply={ply} position={position} side={ruling?.side ?? 'white'} />
           <section class="card">
             <h2>{p.about}</h2>

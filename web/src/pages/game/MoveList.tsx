@@ -40,8 +40,9 @@ export function MoveList({ game, past, played = true }: { game: Game; past: Past
       </button>
     );
   };
+  // A button that is truly disabled would lose the focus at the ends of the game.
   const step = (sign: string, label: string, ply: number, off: boolean) => (
-    <button aria-label={label} title={label} disabled={off} onClick={() => past.go(ply)}>{sign}</button>
+    <button aria-label={label} title={label} aria-disabled={off} onClick={() => !off && past.go(ply)}>{sign}</button>
   );
   return (
     <section class="card moves">

@@ -8,7 +8,9 @@ import type { Game, Piece } from '../../types';
 export interface Past {
   /** The ply looked at; undefined is the game as it stands. */
   ply: number | undefined;
-  /** What stood there; undefined until it has come. */
+  /** The ply that is shown: the one before stays until the next has come. */
+  shown: number | undefined;
+  /** What stood there; undefined while the game as it stands is shown. */
   pieces: Piece[] | undefined;
   check: string[];
   go: (ply: number) => void;
@@ -17,26 +19,28 @@ export interface Past {
 export function usePast(game: Game | undefined): Past {
   const plies = game?.plies ?? [];
   const [ply, setPly] = useState<number>();
-  const [held, setHeld] = useState<{ key: string; pieces: Piece[]; check: string[] }>();
+  const [held, setHeld] = useState<{ ply: number; pieces: Piece[]; check: string[] }>();
   const known = useRef(new Map<string, { pieces: Piece[]; check: string[] }>());
   // A new move, or one that was taken back, brings everybody back to the game.
   useEffect(() => setPly(undefined), [game?.id, plies.length]);
   const moves = ply === undefined ? [] : plies.slice(0, ply).map((p) => p.move.text);
   const key = ply === undefined || !game ? '' : `${game.id} ${moves.join(' ')}`;
   useEffect(() => {
-    if (!key || !game?.position) return undefined;
+    if (!key || ply === undefined || !game?.position) return setHeld(undefined);
     const found = known.current.get(key);
-    if (found) return setHeld({ key, ...found });
+    if (found) return setHeld({ ply, ...found });
     let stale = false;
     api.replay({ ...game.position, text: game.start ?? '' }, moves).then(({ pieces = [], check = [] }) => {
       known.current.set(key, { pieces, check });
-      if (!stale) setHeld({ key, pieces, check });
+      if (!stale) setHeld({ ply, pieces, check });
     }, () => !stale && setPly(undefined));
     return () => { stale = true; };
   }, [key]);
-  const there = held?.key === key ? held : undefined;
+  // What was looked at before a move came is of another game by now.
+  const there = ply === undefined ? undefined : held;
   return {
     ply,
+    shown: there?.ply,
     pieces: there?.pieces,
     check: there?.check ?? [],
     go: (next) => setPly(next >= plies.length ? undefined : Math.max(0, next)),
