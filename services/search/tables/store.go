@@ -9,9 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
 
-	"tabuleiro/games/draughts"
 	"tabuleiro/internal/filelock"
 	"tabuleiro/services/search/engine/endings"
 )
@@ -26,31 +24,18 @@ type Store struct {
 	first  int // FirstUse, but in tests
 	tables endings.Tables
 	loaded chan struct{} // closed once Run has loaded what it can
-	wanted atomic.Bool
-	want   chan struct{} // closed with the first use of tables that are not there
 }
 
 // New is the tables in the folder tables/ of a data folder. It reads nothing yet.
 func New(data string, log *slog.Logger) *Store {
-	return &Store{folder: filepath.Join(data, "tables"), log: log, first: FirstUse, loaded: make(chan struct{}), want: make(chan struct{})}
+	return &Store{folder: filepath.Join(data, "tables"), log: log, first: FirstUse, loaded: make(chan struct{})}
 }
 
-// Probe reads values from what has been loaded so far. Asking for a position of up
-// to FirstUse pieces that is not covered makes Run build the tables.
-func (s *Store) Probe() endings.Probe { return probe{s} }
+// Probe reads values from what has been loaded so far.
+func (s *Store) Probe() endings.Probe { return &s.tables }
 
-type probe struct{ *Store }
-
-func (p probe) Probe(pos *draughts.Position) (value int8, distance int, ok bool) {
-	value, distance, ok = p.tables.Probe(pos)
-	if !ok && !p.wanted.Load() && pos.Occupied().Count() <= FirstUse && p.wanted.CompareAndSwap(false, true) {
-		close(p.want)
-	}
-	return value, distance, ok
-}
-
-// Run loads what there is, builds the tables of up to FirstUse pieces at their
-// first use, and waits for the end of ctx. It works at the lowest priority. What
+// Run loads what there is, builds the tables of up to FirstUse pieces where there
+// are none, and waits for the end of ctx. It works at the lowest priority. What
 // fails is said and leaves searches without these tables, nothing more. It is
 // called once.
 func (s *Store) Run(ctx context.Context) error {
@@ -70,17 +55,12 @@ func (s *Store) Run(ctx context.Context) error {
 
 func (s *Store) start(ctx context.Context) error {
 	for n := endings.MinPieces; n <= endings.MaxPieces; n++ {
-		if _, err := os.Stat(s.file(n)); errors.Is(err, fs.ErrNotExist) {
-			if n > s.first { // left to the command
+		if n > s.first { // loaded, and mended, where somebody has had them built
+			if _, err := os.Stat(s.file(n)); errors.Is(err, fs.ErrNotExist) {
 				break
 			}
-			select {
-			case <-s.want:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
 		}
-		_, err := s.Load(ctx, n, nil) // which mends damaged ones
+		_, err := s.Load(ctx, n, nil)
 		if unsaved, ok := errors.AsType[*UnsavedError](err); ok {
 			s.log.Warn("tables of endings are kept in memory alone", "pieces", n, "error", unsaved)
 			continue

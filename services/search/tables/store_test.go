@@ -199,7 +199,6 @@ func TestTablesThatCannotBeWritten(t *testing.T) {
 	if unsaved, ok := errors.AsType[*UnsavedError](err); !ok || unsaved.File != s.file(2) {
 		t.Errorf("got %v, want *UnsavedError", err)
 	}
-	close(s.want)
 	if err := s.start(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -209,57 +208,29 @@ func TestTablesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestRunBuildsAtTheFirstUse(t *testing.T) {
-	data := t.TempDir()
-	run := func(s *Store) (stop func()) {
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- s.Run(ctx) }()
-		return func() {
-			t.Helper()
-			cancel()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
-		}
+func TestRunLoadsAndEnds(t *testing.T) {
+	s, log := newStore(t, t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Run(ctx); err != nil { // stopped while it builds: nothing to say
+		t.Error(err)
 	}
-	unused, log := newStore(t, data)
-	run(unused)()
-	if _, err := os.Stat(unused.folder); !errors.Is(err, os.ErrNotExist) || log.Len() != 0 {
-		t.Errorf("tables that nobody used: %v, said %s", err, log)
+	if s.tables.Pieces() != 0 || log.Len() != 0 {
+		t.Errorf("loaded %d pieces, said %s", s.tables.Pieces(), log)
 	}
-
-	used, _ := newStore(t, data)
-	for _, fen := range []string{draughts.Start().Text(), "W:WKa1,Kc1:BKh8,Kb8,d8"} { // no reason to build 4
-		p, err := draughts.Parse(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		used.Probe().Probe(&p)
+	ctx, cancel = context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	s, _ = newStore(t, filepath.Dir(s.folder))
+	go func() { ended <- s.Run(ctx) }()
+	<-s.loaded
+	if len(ended) > 0 {
+		t.Error("it ended by itself")
 	}
-	if used.wanted.Load() {
-		t.Error("tables are wanted for positions with more pieces")
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
-	p, err := draughts.Parse("W:WKa1:BKh8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop := run(used)
-	if _, _, ok := used.Probe().Probe(&p); ok {
-		t.Error("a value before there are tables")
-	}
-	<-used.loaded
-	stop()
-	wantValues(t, used)
-
-	again, _ := newStore(t, data)
-	stop = run(again)
-	<-again.loaded // without a use
-	stop()
-	wantValues(t, again)
-	if again.wanted.Load() {
-		t.Error("tables were wanted though they are there")
-	}
+	wantValues(t, s)
 }
 
 func TestStoppedBuilding(t *testing.T) {
