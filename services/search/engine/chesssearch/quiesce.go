@@ -20,10 +20,8 @@ func (s *searcher) quiesce(ply, alpha, beta int) int {
 	if s.drawn(ply) {
 		return 0
 	}
-	f.pos.Look(&f.sight)
-	f.inCheck = f.sight.Checkers() != 0
 	if ply >= core.MaxPly-1 {
-		if f.inCheck {
+		if f.pos.InCheck() {
 			return 0
 		}
 		return s.evaluate(f)
@@ -38,6 +36,8 @@ func (s *searcher) quiesce(ply, alpha, beta int) int {
 			return score
 		}
 	}
+	f.pos.Look(&f.sight)
+	f.inCheck = f.sight.Checkers() != 0
 	if !f.inCheck && !hasPieces(&f.pos, f.pos.SideToMove()) && !f.pos.HasLegal() {
 		return 0 // Only with pawns alone is stalemate worth the look.
 	}

@@ -218,7 +218,7 @@ func (s *searcher) sweep(index, depth, alpha, beta int) int {
 	for i := index; i < len(s.root); i++ {
 		s.root[i].score = -core.Infinity
 	}
-	s.at(1).killers = [2]chess.Move{}
+	s.at(1).killers, s.at(2).killers = [2]chess.Move{}, [2]chess.Move{}
 	if !f.inCheck {
 		f.pos.LookForChecks(&f.sight, &f.checks)
 	}

@@ -144,7 +144,7 @@ func TestPlayKeepsThePlacement(t *testing.T) {
 	k := new(kept)
 	k.searcher.memory = &k.memory
 	s := &k.searcher
-	s.keys = make([]uint64, 8)
+	s.keys, s.table = make([]uint64, 8), core.NewTable(1)
 	var list chess.MoveList
 	castlings := 0
 	walk(t, 3000, func(p *chess.Position) {

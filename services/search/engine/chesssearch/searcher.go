@@ -108,6 +108,7 @@ func (s *searcher) play(ply int, m chess.Move) {
 	f.move, f.to = m, pieceToOf(piece, m.To())
 	f.follow = &s.memory.follows[f.to&(1<<10-1)]
 	f.pos.PlayTo(&next.pos, m)
+	s.table.Prefetch(next.pos.Hash())
 	next.placement = f.placement
 	if m.IsCastling() {
 		next.placement = castled(f, next, piece, m)

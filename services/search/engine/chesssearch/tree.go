@@ -47,7 +47,7 @@ func (s *searcher) tree(ply, depth, alpha, beta int, cut bool) int {
 	}
 	before := s.at(ply - 2).static
 	n.improving = n.static != unknown && (before == unknown || n.static > before)
-	s.at(ply + 1).killers = [2]chess.Move{}
+	s.at(ply + 2).killers = [2]chess.Move{}
 
 	if !inPV && !f.inCheck && excluded == chess.NoMove {
 		if score, done := s.pruneWhole(&n); done {
