@@ -41,14 +41,17 @@ type commands struct {
 	NATS    natsCmd    `cmd:"" name:"nats" help:"Write what outside NATS servers and workers need."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
-	Moves  movesCmd  `cmd:"" help:"List the legal moves of positions."`
-	Perft  perftCmd  `cmd:"" help:"Count the ways to play a number of plies."`
-	Apply  applyCmd  `cmd:"" help:"Play moves and say what comes of each."`
-	Record recordCmd `cmd:"" help:"Read files of recorded games, check every move, write them again."`
-	Tables tablesCmd `cmd:"" help:"Build, verify and read the tables of draughts endings."`
-	Game   gameCmd   `cmd:"" help:"Play against the engine in the terminal."`
-	Tune   tuneCmd   `cmd:"" help:"Make the parameters of an evaluation from the engine's own games."`
-	Codes  codesCmd  `cmd:"" help:"Print the codes with which moves and positions are refused."`
+	Moves   movesCmd   `cmd:"" help:"List the legal moves of positions."`
+	Perft   perftCmd   `cmd:"" help:"Count the ways to play a number of plies."`
+	Apply   applyCmd   `cmd:"" help:"Play moves and say what comes of each."`
+	Record  recordCmd  `cmd:"" help:"Read files of recorded games, check every move, write them again."`
+	Tables  tablesCmd  `cmd:"" help:"Build, verify and read the tables of draughts endings."`
+	Game    gameCmd    `cmd:"" help:"Play against the engine in the terminal."`
+	Tune    tuneCmd    `cmd:"" help:"Make the parameters of an evaluation from the engine's own games."`
+	Compare compareCmd `cmd:"" help:"Search one position in every way, from plain minimax to the full search, and compare."`
+	EPD     epdCmd     `cmd:"" name:"epd" help:"Solve positions whose best moves are known."`
+	Eval    evalCmd    `cmd:"" help:"Say what a chess position is worth, factor by factor."`
+	Codes   codesCmd   `cmd:"" help:"Print the codes with which moves and positions are refused."`
 
 	Match matchCmd `cmd:"" help:"Play engines against each other and say what the results tell."`
 }
