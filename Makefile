@@ -12,7 +12,7 @@ FUZZTIME ?= 30s
 COUNT ?= 5
 SEED ?= 1
 
-.PHONY: run build web generate fmt test test-long torture disk-faults bench microbench fuzz clean
+.PHONY: run build web generate fmt test test-long torture disk-faults bench matches microbench fuzz clean
 
 run: web build
 	exec bin/tabuleiro up $(ARGS)
@@ -52,6 +52,10 @@ disk-faults:
 # takes a part of them and keeps nothing.
 bench:
 	cd bench && go run . $(BENCH)
+
+# What each pruning of the search is worth (docs/figures/ablation.md); hours.
+matches: build
+	scripts/matches.sh
 
 # The benchmarks of single packages, to look into what a figure says.
 microbench:
