@@ -53,6 +53,7 @@ type commands struct {
 	Eval    evalCmd    `cmd:"" help:"Say what a chess position is worth, factor by factor."`
 	Codes   codesCmd   `cmd:"" help:"Print the codes with which moves and positions are refused."`
 
+	UCI   uciCmd   `cmd:"" name:"uci" help:"Speak UCI, so that chess programs can use the engine."`
 	Match matchCmd `cmd:"" help:"Play engines against each other and say what the results tell."`
 }
 

@@ -11,6 +11,7 @@ type (
 	Entry   = core.Entry
 	Bound   = core.Bound
 	Table   = core.Table
+	Switch  = core.Switch
 )
 
 const (

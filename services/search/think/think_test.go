@@ -1,0 +1,94 @@
+package think
+
+import (
+	"testing"
+	"time"
+
+	"tabuleiro/games"
+	"tabuleiro/games/chess"
+	"tabuleiro/services/search/engine"
+	"tabuleiro/services/search/engine/core"
+)
+
+func problem(t *testing.T) engine.Problem {
+	t.Helper()
+	p, err := engine.Open(games.Position{Rules: "chess", Text: chess.StartFEN})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func config() Config { return Config{Options: engine.Full(), Table: engine.NewTable(1 << 20)} }
+
+func TestLimitsEndSearches(t *testing.T) {
+	for name, limits := range map[string]Limits{
+		"depth":  {Depth: 3},
+		"nodes":  {Nodes: 2000},
+		"budget": {Budget: core.Fixed(20*time.Millisecond, 0)},
+		"clock":  {Budget: core.NewBudget(core.Clock{Remaining: time.Second})},
+		"cpu":    {CPU: 5 * time.Millisecond},
+	} {
+		r := Search(problem(t), limits, config(), nil)
+		if r.Move == "" || r.Nodes == 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if limits.CPU > 0 && (r.CPU < limits.CPU || r.CPU > time.Second) {
+			t.Errorf("%s: used %v", name, r.CPU)
+		}
+	}
+}
+
+// TestPondering: no time counts before the hit, then it does.
+func TestPondering(t *testing.T) {
+	reports := make(chan Info, 1000)
+	th := Start(problem(t), Limits{Budget: core.Fixed(time.Millisecond, 0), Ponder: true}, config(), func(i Info) { reports <- i })
+	for i := range reports { // the third iteration takes longer than the budget
+		if i.Elapsed > 2*time.Millisecond && i.Depth > 2 {
+			break
+		}
+	}
+	select {
+	case <-th.Done():
+		t.Fatal("it ended while pondering")
+	default:
+	}
+	th.Hit()
+	if r := th.Wait(); r.Depth < 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestStop(t *testing.T) {
+	th := Start(problem(t), Limits{}, Config{Threads: 3, Options: engine.Full(), Table: engine.NewTable(1 << 20)}, nil)
+	th.Stop()
+	if r := th.Wait(); r.Move == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestThreadsShareTheNodes(t *testing.T) {
+	cfg := config()
+	cfg.Threads = 2
+	r := Search(problem(t), Limits{Nodes: 4000}, cfg, nil)
+	if r.Nodes > 4100 || r.Move == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	opts := engine.Full()
+	for _, o := range [][2]string{{"null-move", "false"}, {"exact", "true"}, {"seed", "7"}} {
+		if err := SetOption(&opts, o[0], o[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	if opts.NullMove || !opts.Exact || opts.Seed != 7 || !opts.Futility {
+		t.Errorf("%+v", opts)
+	}
+	for _, o := range [][2]string{{"NullMove", "false"}, {"null-move", "x"}, {"seed", "x"}, {"", ""}} {
+		if err := SetOption(&opts, o[0], o[1]); err == nil {
+			t.Errorf("%v is taken", o)
+		}
+	}
+}

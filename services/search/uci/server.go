@@ -1,0 +1,339 @@
+// Package uci lets chess programs drive our engine: it speaks UCI, the universal
+// chess interface, as of 2006 with the extension for Chess960.
+//
+// What cannot be understood is passed over or answered with an info string;
+// nothing that comes in ends the session but quit and the end of the input.
+package uci
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tabuleiro/games"
+	"tabuleiro/games/chess"
+	"tabuleiro/services/search/engine"
+	"tabuleiro/services/search/engine/core"
+	"tabuleiro/services/search/lines"
+	"tabuleiro/services/search/think"
+)
+
+// Server is the engine at one pair of streams.
+type Server struct {
+	// Version is told to the other side.
+	Version string
+}
+
+// session is one conversation.
+type session struct {
+	version string
+	out     *lines.Writer
+	set     settings
+	table   *engine.Table
+	fresh   bool // the table was never used
+
+	// base and moves are the last position, at what came of it.
+	base  string
+	moves []string
+	at    games.Ruling
+
+	running *running
+}
+
+// running is a search. Its best move is held back until it may be said.
+type running struct {
+	thought *think.Thought
+	say     chan struct{} // closed when the best move may be said
+	once    sync.Once
+	over    chan struct{} // closed when it was said
+}
+
+func (r *running) release() { r.once.Do(func() { close(r.say) }) }
+
+func (r *running) stop() {
+	r.thought.Stop()
+	r.release()
+}
+
+// Run answers until quit or the end of the input. The exit code is 0, or 1 where
+// the streams failed.
+func (s Server) Run(stdin io.Reader, stdout, stderr io.Writer) int {
+	c := &session{version: s.Version, out: lines.NewWriter(stdout), set: defaults()}
+	c.at, _ = chess.New().Rule(games.Position{Rules: "chess", Text: chess.StartFEN}) // it is sound
+	c.base = chess.StartFEN
+	in := lines.NewReader(stdin)
+	for {
+		line, tooLong, err := in.Next()
+		if err != nil {
+			c.halt()
+			if !errors.Is(err, io.EOF) {
+				fmt.Fprintf(stderr, "tabuleiro: reading: %v\n", err)
+				return 1
+			}
+			return 0
+		}
+		if tooLong {
+			c.out.Say("info string a line of more than %d bytes is passed over", lines.Most)
+			continue
+		}
+		if !c.command(line) {
+			c.halt()
+			return 0
+		}
+		if err := c.out.Err(); err != nil {
+			c.halt()
+			fmt.Fprintf(stderr, "tabuleiro: writing: %v\n", err)
+			return 1
+		}
+	}
+}
+
+// command does what a line says; it is false at the end. Words before the first
+// known one are passed over, as the protocol asks.
+func (c *session) command(line string) bool {
+	words := strings.Fields(line)
+	for i, word := range words {
+		rest := words[i+1:]
+		switch word {
+		case "uci":
+			c.greet()
+		case "isready":
+			c.memory()
+			c.out.Say("readyok")
+		case "setoption":
+			c.setOption(rest)
+		case "ucinewgame":
+			c.wait()
+			if c.table != nil && !c.fresh {
+				c.table.Clear()
+				c.fresh = true
+			}
+		case "position":
+			if err := c.position(rest); err != nil {
+				c.out.Say("info string the position is refused: %v", err)
+			}
+		case "go":
+			c.wait()
+			c.search(rest)
+		case "stop":
+			c.halt()
+		case "ponderhit":
+			if c.running != nil {
+				c.running.thought.Hit()
+				c.running.release()
+			}
+		case "bench":
+			c.wait()
+			c.bench(rest)
+		case "d":
+			c.show()
+		case "eval":
+			c.wait()
+			c.eval()
+		case "quit":
+			return false
+		case "debug", "register":
+		default:
+			continue
+		}
+		return true
+	}
+	if len(words) > 0 {
+		c.out.Say("info string unknown command: %.80s", words[0])
+	}
+	return true
+}
+
+func (c *session) greet() {
+	c.out.Say("id name Tabuleiro %s", c.version)
+	c.out.Say("id author the authors of Tabuleiro")
+	for _, o := range options() {
+		c.out.Say("option name %s %s", o.name, o.about)
+	}
+	c.out.Say("option name Clear Hash type button")
+	c.out.Say("uciok")
+}
+
+// setOption reads "name N value V"; both may have blanks in them.
+func (c *session) setOption(words []string) {
+	if len(words) == 0 || words[0] != "name" {
+		c.out.Say("info string setoption needs a name")
+		return
+	}
+	words = words[1:]
+	at := slices.Index(words, "value")
+	name, value := strings.Join(words, " "), ""
+	if at >= 0 {
+		name, value = strings.Join(words[:at], " "), strings.Join(words[at+1:], " ")
+	}
+	c.wait()
+	if strings.EqualFold(name, "Clear Hash") {
+		if c.table != nil {
+			c.table.Clear()
+		}
+		return
+	}
+	before := c.set
+	if err := c.set.setOption(name, value); err != nil {
+		c.out.Say("info string option %.80q: %v", name, err)
+		return
+	}
+	if c.set.hash != before.hash {
+		c.table = nil
+	}
+	if c.set.chess960 != before.chess960 {
+		c.base = "" // what was read may mean something else now
+	}
+}
+
+// memory makes the table, which takes time where it is large.
+func (c *session) memory() {
+	if c.table == nil {
+		c.wait()
+		c.table, c.fresh = engine.NewTable(c.set.hash<<20), true
+	}
+}
+
+func (c *session) game() chess.Game { return chess.Game{Chess960: c.set.chess960} }
+
+// position reads "startpos" or "fen F", and "moves ...". Nothing changes where a
+// part of it is refused.
+func (c *session) position(words []string) error {
+	if len(words) == 0 {
+		return errors.New("it says neither startpos nor fen")
+	}
+	text := chess.StartFEN
+	end := slices.Index(words, "moves")
+	var moves []string
+	if end >= 0 {
+		moves = words[end+1:]
+		words = words[:end]
+	}
+	switch words[0] {
+	case "startpos":
+	case "fen":
+		text = strings.Join(words[1:], " ")
+	default:
+		return errors.New("it says neither startpos nor fen")
+	}
+	// A game grows by two moves at a time; what is known of it is kept.
+	at, known := c.at, len(c.moves)
+	if text != c.base || known > len(moves) || !slices.Equal(c.moves, moves[:known]) {
+		var err error
+		known = 0
+		if at, err = c.game().Rule(games.Position{Rules: "chess", Text: text}); err != nil {
+			return err
+		}
+	}
+	for i, m := range moves[known:] {
+		_, next, err := c.game().Apply(at.Position, m)
+		if err != nil {
+			return fmt.Errorf("move %d, %.20q: %w", known+i+1, m, err)
+		}
+		at = next
+	}
+	c.base, c.moves, c.at = text, moves, at
+	return nil
+}
+
+// wait ends a search that runs, as if it had been stopped.
+func (c *session) wait() { c.halt() }
+
+// halt stops a search and waits until its best move was said.
+func (c *session) halt() {
+	if c.running != nil {
+		c.running.stop()
+		<-c.running.over
+		c.running = nil
+	}
+}
+
+// search reads what follows go and starts.
+func (c *session) search(words []string) {
+	c.memory()
+	g, bad := parseGo(words)
+	for _, word := range bad {
+		c.out.Say("info string go: %.80q is not understood", word)
+	}
+	problem, err := engine.Open(c.at.Position)
+	if err != nil {
+		c.over()
+		return
+	}
+	limits := think.Limits{Depth: g.depth, Nodes: g.nodes, Mate: g.mate, Ponder: g.ponder}
+	overhead := time.Duration(c.set.overhead) * time.Millisecond
+	switch clock := g.clock[c.at.Side]; {
+	case g.moveTime > 0:
+		limits.Budget = core.Fixed(g.moveTime, overhead)
+	case clock.given:
+		limits.Budget = core.NewBudget(core.Clock{Remaining: clock.left, Increment: clock.increment, MovesToGo: g.movesToGo, Overhead: overhead})
+	}
+	if c.set.limited {
+		if most := nodesFor(c.set.elo); limits.Nodes == 0 || limits.Nodes > most {
+			limits.Nodes = most
+		}
+	}
+	for _, m := range g.only {
+		if move, _, err := c.game().Apply(c.at.Position, m); err == nil {
+			limits.Only = append(limits.Only, move.Text)
+		} else {
+			c.out.Say("info string searchmoves: %v", err)
+		}
+	}
+	opts := c.set.engine
+	opts.Lines = c.set.lines
+	c.fresh = false
+	c.table.Age()
+	table := c.table
+	var last think.Info // read after Wait
+	r := &running{say: make(chan struct{}), over: make(chan struct{})}
+	r.thought = think.Start(problem, limits, think.Config{Threads: c.set.threads, Options: opts, Table: table}, func(i think.Info) {
+		if i.Index == 0 {
+			last = i
+		}
+		c.out.Say("%s", info(i, table.Full()))
+	})
+	if !g.infinite && !g.ponder {
+		r.release()
+	}
+	c.running = r
+	go func() {
+		defer close(r.over)
+		result := r.thought.Wait()
+		<-r.say
+		if len(last.Line) == 0 || last.Line[0] != result.Move { // found in an iteration that was not finished
+			c.out.Say("%s", info(think.Info{Report: result.Report, Nodes: result.Nodes, Elapsed: result.Elapsed}, table.Full()))
+		}
+		if len(result.Line) > 1 && result.Line[0] == result.Move {
+			c.out.Say("bestmove %s ponder %s", result.Move, result.Line[1])
+			return
+		}
+		c.out.Say("bestmove %s", result.Move)
+	}()
+}
+
+// over answers go in a position in which the game has ended: by a legal move,
+// where there is one all the same.
+func (c *session) over() {
+	p, err := chess.ReadFEN(c.at.Position.Text)
+	if err != nil {
+		return // what was ruled on is readable
+	}
+	var list chess.MoveList
+	p.Legal(&list)
+	if list.Len() > 0 {
+		c.out.Say("info depth 0 score cp 0")
+		c.out.Say("bestmove %s", p.UCI(list.At(0)))
+		return
+	}
+	if p.InCheck() {
+		c.out.Say("info depth 0 score mate 0")
+	} else {
+		c.out.Say("info depth 0 score cp 0")
+	}
+	c.out.Say("bestmove (none)")
+}

@@ -1,0 +1,265 @@
+package uci
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience bounds waits that end at once unless something is broken.
+const patience = time.Minute
+
+// talk is a conversation with a server.
+type talk struct {
+	t     *testing.T
+	in    io.WriteCloser
+	lines chan string
+	code  chan int
+}
+
+func converse(t *testing.T) *talk {
+	t.Helper()
+	in, write := io.Pipe()
+	read, out := io.Pipe()
+	c := &talk{t: t, in: write, lines: make(chan string, 10_000), code: make(chan int, 1)}
+	go func() {
+		c.code <- Server{Version: "test"}.Run(in, out, io.Discard)
+		_ = out.Close() // a pipe's Close cannot fail
+	}()
+	go func() {
+		defer close(c.lines)
+		scanner := bufio.NewScanner(read)
+		scanner.Buffer(nil, 1<<21)
+		for scanner.Scan() {
+			c.lines <- scanner.Text()
+		}
+	}()
+	t.Cleanup(func() { _ = write.Close() })
+	c.say("setoption name Hash value 1")
+	return c
+}
+
+func (c *talk) say(lines ...string) {
+	c.t.Helper()
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(c.in, line); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// until reads to a line that begins so and gives all that was read.
+func (c *talk) until(start string) []string {
+	c.t.Helper()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	var read []string
+	for {
+		select {
+		case line, more := <-c.lines:
+			if !more {
+				c.t.Fatalf("no %q in\n%s", start, strings.Join(read, "\n"))
+			}
+			read = append(read, line)
+			if strings.HasPrefix(line, start) {
+				return read
+			}
+		case <-timer.C:
+			c.t.Fatalf("no %q in\n%s", start, strings.Join(read, "\n"))
+		}
+	}
+}
+
+// ends waits for the server's end.
+func (c *talk) ends() int {
+	c.t.Helper()
+	select {
+	case code := <-c.code:
+		return code
+	case <-time.After(patience):
+		c.t.Fatal("it goes on")
+		return -1
+	}
+}
+
+func last(lines []string) string { return lines[len(lines)-1] }
+
+func TestGreeting(t *testing.T) {
+	c := converse(t)
+	c.say("uci")
+	text := strings.Join(c.until("uciok"), "\n")
+	for _, want := range []string{
+		"id name Tabuleiro test", "option name Hash type spin", "option name Threads type spin", "option name MultiPV type spin",
+		"option name Ponder type check", "option name UCI_Chess960 type check", "option name UCI_LimitStrength type check",
+		"option name UCI_Elo type spin", "option name Clear Hash type button", "option name null-move type check default true",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	c.say("quit")
+	if code := c.ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestPositionsAndLimits(t *testing.T) {
+	for _, tt := range []struct{ commands, want string }{ // commands joined by |
+		{"position fen 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1|go depth 3", "bestmove f7"},
+		{"position fen 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1|go mate 1", "bestmove f7"},
+		{"position startpos moves f2f3 e7e5 g2g4|go nodes 500", "bestmove d8h4"},
+		{"position startpos moves f2f3 e7e5 g2g4|go wtime 1000 btime 1000 winc 0 binc 0 movestogo 40", "bestmove d8h4"},
+		{"position startpos moves f2f3 e7e5 g2g4|go movetime 30", "bestmove d8h4"},
+		{"position startpos|go depth 2 searchmoves a2a3", "bestmove a2a3"},
+		{"position startpos|go searchmoves h2h3 a2a3 depth 1", "bestmove "},
+		{"position startpos moves e2e4|position startpos moves e2e5|go depth 1 searchmoves a7a6", "bestmove a7a6"},
+		{"position startpos moves e2e4 e7e5|position startpos moves e2e4|go depth 1 searchmoves a7a6", "bestmove a7a6"},
+		{"position fen 7k/5Q2/5K2/8/8/8/8/8 b - - 0 1|go depth 3", "bestmove (none)"},
+		{"position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1|go depth 3", "bestmove (none)"},
+		{"position fen 7k/8/6K1/8/8/8/8/8 b - - 0 1|go depth 3", "bestmove h8g8"},
+		{"setoption name UCI_Chess960 value true|position fen 4k3/8/8/8/8/8/8/4K2R w H - 0 1 moves e1h1 e8e7|go depth 1 searchmoves f1f7", "bestmove f1f7"},
+		{"setoption name UCI_Chess960 value true|position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1|go depth 1 searchmoves e1h1", "bestmove e1h1"},
+		{"position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1|go depth 1 searchmoves e1g1", "bestmove e1g1"},
+		{"setoption name UCI_LimitStrength value true|setoption name UCI_Elo value 800|position startpos|go movetime 100000", "bestmove "},
+		{"setoption name Threads value 3|position startpos|go depth 4", "bestmove "},
+		{"setoption name null-move value false|setoption name exact value true|position startpos|go depth 2", "bestmove "},
+		{"go wtime -5 btime -5", "bestmove "},
+		{"joho go depth 1", "bestmove "},
+	} {
+		t.Run(tt.commands, func(t *testing.T) {
+			c := converse(t)
+			c.say(strings.Split(tt.commands, "|")...)
+			if got := last(c.until("bestmove")); !strings.HasPrefix(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			c.say("isready")
+			c.until("readyok")
+			_ = c.in.Close() // the end of the input ends it
+			if code := c.ends(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+		})
+	}
+}
+
+func TestInfoLines(t *testing.T) {
+	c := converse(t)
+	c.say("setoption name MultiPV value 2", "position startpos", "go depth 3")
+	lines := c.until("bestmove")
+	for _, line := range lines[:len(lines)-1] {
+		var depth, farthest, index, score, nodes, speed, full, ms int
+		if _, err := fmt.Sscanf(line, "info depth %d seldepth %d multipv %d score cp %d nodes %d nps %d hashfull %d time %d pv ",
+			&depth, &farthest, &index, &score, &nodes, &speed, &full, &ms); err != nil || depth < 1 || farthest < depth || nodes < 1 || index < 1 {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+	c.say("position fen 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", "go depth 2")
+	if text := strings.Join(c.until("bestmove"), "\n"); !strings.Contains(text, "score mate 1") {
+		t.Error(text)
+	}
+	c.say("position fen k7/7p/1K6/8/8/8/8/5Q2 b - - 0 1", "go depth 4")
+	if text := strings.Join(c.until("bestmove"), "\n"); !strings.Contains(text, "score mate -1") {
+		t.Error(text)
+	}
+}
+
+// TestBestMoveWaits: an infinite search and one that ponders say nothing before
+// they are asked to, even where nothing is left to search.
+func TestBestMoveWaits(t *testing.T) {
+	for _, tt := range []struct{ goes, ends string }{
+		{"go infinite", "stop"},
+		{"go depth 1 infinite", "stop"},
+		{"go ponder depth 1", "ponderhit"},
+		{"go ponder wtime 60000 btime 60000", "stop"},
+		{"go ponder movetime 20", "ponderhit"},
+	} {
+		c := converse(t)
+		c.say("position fen 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", tt.goes)
+		c.until("info depth 1")
+		c.say("isready", "isready")
+		for _, line := range append(c.until("readyok"), c.until("readyok")...) {
+			if strings.HasPrefix(line, "bestmove") {
+				t.Errorf("%s: %s before %s", tt.goes, line, tt.ends)
+			}
+		}
+		c.say(tt.ends)
+		c.until("bestmove f7")
+		c.say("stop", "isready")
+		if lines := c.until("readyok"); len(lines) != 1 {
+			t.Errorf("%s: after the best move: %q", tt.goes, lines)
+		}
+	}
+}
+
+// TestOneThreadIsRepeatable: the same nodes, the same lines, but for the time.
+func TestOneThreadIsRepeatable(t *testing.T) {
+	run := func() string {
+		c := converse(t)
+		c.say("position startpos moves e2e4", "go nodes 3000")
+		return last(c.until("bestmove"))
+	}
+	if one, two := run(), run(); one != two {
+		t.Errorf("%s and %s", one, two)
+	}
+}
+
+func TestRubbish(t *testing.T) {
+	c := converse(t)
+	c.say(
+		"", "   ", "\x00\xff\xfe", "rubbish", "position", "position fen", "position fen 8/8 w", "position startpos moves", "position startpos moves x",
+		"position fen 8/8/8/8/8/8/8/8 w - - 0 1", "setoption", "setoption name", "setoption name Hash value", "setoption name Hash value -3",
+		"setoption name Hash value 99999999999999999999", "setoption name nope value 3", "setoption name Ponder value maybe", "setoption value 3 name Hash",
+		"go depth", "stop", "go nodes x wtime y", "stop", "go movetime 0", "ponderhit", "stop", "stop", "debug on", "register later", "bench x",
+		strings.Repeat("x", 3<<20), "position fen "+strings.Repeat("8/", 100_000), "go depth 1 searchmoves z9z9",
+		"d", "eval", "isready",
+	)
+	text := strings.Join(c.until("readyok"), "\n")
+	for _, want := range []string{
+		"info string unknown command: rubbish", "info string the position is refused", "info string option \"nope\"", "info string a line of more than",
+		"Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "Evaluation: ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%.3000s", want, text)
+		}
+	}
+}
+
+func TestBenchIsRepeatable(t *testing.T) {
+	run := func() string {
+		c := converse(t)
+		c.say("bench 3")
+		return last(c.until("nodes "))
+	}
+	if one, two := run(), run(); one != two || one == "nodes 0" {
+		t.Errorf("%q and %q", one, two)
+	}
+}
+
+func TestStrengthRises(t *testing.T) {
+	for elo := leastElo; elo < mostElo; elo += 50 {
+		if nodesFor(elo) >= nodesFor(elo+50) {
+			t.Errorf("%d: %d nodes, %d: %d", elo, nodesFor(elo), elo+50, nodesFor(elo+50))
+		}
+	}
+}
+
+func FuzzSession(f *testing.F) {
+	f.Add("uci\nposition startpos moves e2e4\ngo depth 1\nstop\n")
+	f.Add("go ponder depth 1\nponderhit\nsetoption name MultiPV value 3\ngo infinite\nposition fen x\nquit")
+	f.Add("position fen 8/8/8/8/8/8/8/K1k5 w - - 0 1 moves a1a2\ngo mate 3 nodes 5\nd\neval\nucinewgame")
+	f.Fuzz(func(t *testing.T, text string) {
+		lower := strings.ToLower(text)
+		if strings.Contains(lower, "hash") || strings.Contains(lower, "bench") || strings.Contains(lower, "threads") {
+			return // what takes all memory or time of the machine when asked to
+		}
+		var out bytes.Buffer
+		in := "setoption name Hash value 1\n" + text + "\nstop\nquit\n"
+		if code := (Server{}).Run(strings.NewReader(in), &out, io.Discard); code != 0 {
+			t.Errorf("exit code %d\n%s", code, out.String())
+		}
+	})
+}
