@@ -1,35 +1,63 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
-	"time"
 
-	"tabuleiro/services/search/epd"
-	"tabuleiro/services/search/think"
+	"tabuleiro/services/search/match"
 )
 
 type epdCmd struct {
-	File  string        `arg:"" name:"file" help:"Chess positions with bm or am, a line each (EPD)."`
-	Every int           `default:"1" placeholder:"N" help:"Take only each Nth, from the first on (${default})."`
-	CPU   time.Duration `name:"cpu" default:"1s" help:"Processor time a position (${default})."`
-	Nodes uint64        `placeholder:"N" help:"Nodes a position instead, which is repeatable."`
-	Hash  int           `default:"64" placeholder:"MIB" help:"Size of the table (${default})."`
+	File   string `arg:"" name:"file" help:"Positions of chess with the operations bm or am."`
+	Engine string `short:"e" default:"name=tabuleiro" placeholder:"ENGINE" help:"The engine, as match takes it; ours unless given."`
+	Limit  string `default:"cpu 1000" placeholder:"LIMIT" help:"The limit for a position (${default})."`
+	Every  int    `default:"1" placeholder:"N" help:"Take only each Nth position, from the first on (${default})."`
+	Least  int    `default:"0" placeholder:"N" help:"Exit with 1 where fewer are right."`
 }
 
-func (c epdCmd) Run(s streams) error {
+func (c epdCmd) Run(ctx context.Context, s streams) error {
+	usage := func(err error) error {
+		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
+		return exit(exitUsage)
+	}
+	limit, err := match.ParseLimit(c.Limit)
+	if err != nil {
+		return usage(err)
+	}
+	engine, err := match.ParseEngine(c.Engine, "chess", limit)
+	if err != nil {
+		return usage(err)
+	}
 	file, err := os.Open(c.File)
 	if err != nil {
-		return err
+		return usage(err)
 	}
-	defer file.Close()
-	list, err := epd.Read(file)
+	defer func() { _ = file.Close() }()
+	questions, err := match.ReadEPD(file)
+	if err != nil {
+		return usage(err)
+	}
+	if c.Every < 1 {
+		return usage(fmt.Errorf("--every %d: a number from 1", c.Every))
+	}
+	questions = every(questions, c.Every)
+	right, err := match.Exam(ctx, engine, questions, s.Out)
 	if err != nil {
 		return err
 	}
-	limits := think.Limits{CPU: c.CPU}
-	if c.Nodes > 0 {
-		limits = think.Limits{Nodes: c.Nodes}
+	fmt.Fprintf(s.Out, "%d of %d right\n", right, len(questions))
+	if right < c.Least {
+		return exit(exitError)
 	}
-	_, _, err = epd.Suite{Cases: list, Every: c.Every, Limits: limits, Hash: max(c.Hash, 1) << 20}.Run(s.Out)
-	return err
+	return nil
+}
+
+// every is each nth of a list, from the first on.
+func every[T any](list []T, n int) []T {
+	var out []T
+	for i := 0; i < len(list); i += n {
+		out = append(out, list[i])
+	}
+	return out
 }

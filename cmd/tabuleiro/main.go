@@ -49,12 +49,13 @@ type commands struct {
 	Game    gameCmd    `cmd:"" help:"Play against the engine in the terminal."`
 	Tune    tuneCmd    `cmd:"" help:"Make the parameters of an evaluation from the engine's own games."`
 	Compare compareCmd `cmd:"" help:"Search one position in every way, from plain minimax to the full search, and compare."`
-	EPD     epdCmd     `cmd:"" name:"epd" help:"Solve positions whose best moves are known."`
 	Eval    evalCmd    `cmd:"" help:"Say what a chess position is worth, factor by factor."`
 	Codes   codesCmd   `cmd:"" help:"Print the codes with which moves and positions are refused."`
 
 	UCI   uciCmd   `cmd:"" name:"uci" help:"Speak UCI, so that chess programs can use the engine."`
+	Hub   hubCmd   `cmd:"" name:"hub" help:"Speak the Hub protocol, so that draughts programs can use the engine."`
 	Match matchCmd `cmd:"" help:"Play engines against each other and say what the results tell."`
+	EPD   epdCmd   `cmd:"" name:"epd" help:"Ask an engine positions with known answers."`
 }
 
 // streams are what a command reads and writes.

@@ -14,7 +14,7 @@ import (
 
 type matchCmd struct {
 	Rules       string        `enum:"chess,draughts" default:"chess" help:"chess or draughts (${default})."`
-	A           string        `name:"a" short:"a" required:"" placeholder:"ENGINE" help:"The first engine: name=A;limit=cpu 20;Hash=16, with cmd=PROGRAM for another one than ours and proto=uci, hub, line or xboard."`
+	A           string        `name:"a" short:"a" required:"" placeholder:"ENGINE" help:"The first engine: name=A;limit=cpu 20;Hash=16, with cmd=PROGRAM for another one than ours and proto=uci, hub or line."`
 	B           string        `name:"b" short:"b" required:"" placeholder:"ENGINE" help:"The second engine."`
 	Limit       string        `placeholder:"LIMIT" help:"The limit of engines that name none: nodes N, depth N, movetime MS, cpu MS or tc SECONDS+SECONDS."`
 	Games       int           `default:"100" help:"How many games at most, in pairs with colours changed (${default})."`

@@ -12,11 +12,18 @@ import (
 	"tabuleiro/games/chess"
 )
 
+// patienceForSlowMachines is a margin that no machine needs.
+const patienceForSlowMachines = time.Minute
+
 // TestMain makes the test binary a UCI program of a kind when it is started as
 // one: "fake KIND".
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake" {
-		fakeUCI(os.Args[2])
+		if kind := os.Args[2]; kind == "hub" || kind == "line" {
+			fakeHub(kind)
+		} else {
+			fakeUCI(kind)
+		}
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

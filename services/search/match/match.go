@@ -244,6 +244,10 @@ func newPlayer(e Engine, patience time.Duration) (player, error) {
 	switch e.Protocol {
 	case "uci":
 		return newUCI(e, patience)
+	case "hub":
+		return newHub(e, patience)
+	case "line":
+		return newLine(e, patience)
 	}
 	return newOwn(e)
 }

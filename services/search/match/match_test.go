@@ -136,8 +136,20 @@ func TestFaultsLoseGames(t *testing.T) {
 	}
 }
 
-// TestProcessorTime: a program is stopped once it has used its processor time;
-// here it answers without using any and is waited for.
+// TestIdleProgramsAreStopped: a program that has nothing to think about is not
+// waited for until it has used its processor time.
+func TestIdleProgramsAreStopped(t *testing.T) {
+	m := Match{
+		Rules: "chess", Games: 2, Adjudication: Adjudication{MaxPlies: 4},
+		Engines: [2]Engine{fake(t, "first", "cpu 60000"), parsed(t, "limit=nodes 50;Hash=1", "chess")},
+	}
+	if s := play(t, m); s.Draws != 2 || s.Used[0].Moves != 4 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestProcessorTime: our engine uses its processor time up, and no more than it
+// must.
 func TestProcessorTime(t *testing.T) {
 	m := Match{
 		Rules: "chess", Games: 2, Adjudication: Adjudication{MaxPlies: 6}, Patience: 2 * time.Second,

@@ -125,6 +125,9 @@ func (p *process) cpu() time.Duration {
 	return spent
 }
 
+// asleep is how many times in a row a program must have been seen waiting.
+const asleep = 3
+
 // search reads lines until one is the answer. Under a limit of processor time
 // stop is called once it is used up, so that an answer comes; the program must
 // then answer within the patience.
@@ -132,12 +135,18 @@ func (p *process) search(limit Limit, patience time.Duration, stop func() error,
 	began := p.cpu()
 	deadline := time.Now().Add(patience)
 	stopped := limit.CPU == 0
+	last, idle := time.Duration(-1), 0
 	for {
 		wait := time.Until(deadline)
 		if !stopped {
 			// The clock of the machine is never faster than that of one thread.
-			left := limit.CPU - (p.cpu() - began)
-			if left <= 0 {
+			used := p.cpu() - began
+			left := limit.CPU - used
+			// A program that has nothing left to think about waits for stop.
+			if idle++; used != last || !think.Asleep(p.cmd.Process.Pid) {
+				last, idle = used, 0
+			}
+			if left <= 0 || idle >= asleep {
 				if err := stop(); err != nil {
 					return err
 				}
@@ -145,7 +154,7 @@ func (p *process) search(limit Limit, patience time.Duration, stop func() error,
 				deadline = time.Now().Add(p.patience)
 				continue
 			}
-			wait = min(wait, max(left*9/10, 200*time.Microsecond))
+			wait = min(wait, max(left*9/10, time.Millisecond/5), 20*time.Millisecond)
 		}
 		timer := time.NewTimer(wait)
 		line, err := p.next(timer.C)

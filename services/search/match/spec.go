@@ -93,7 +93,7 @@ type Engine struct {
 	Name string
 	// Command starts a program; empty is our own engine, in this process.
 	Command []string
-	// Protocol is uci, hub, line or xboard; our own engine has none.
+	// Protocol is uci, hub or line; our own engine has none.
 	Protocol string
 	Limit    Limit
 	Options  []Option
@@ -156,7 +156,7 @@ func ParseEngine(text, rules string, limit Limit) (Engine, error) {
 		e.Protocol = map[string]string{"chess": "uci", "draughts": "hub"}[rules]
 	}
 	switch e.Protocol + " " + rules {
-	case "uci chess", "xboard chess", "hub draughts", "line draughts":
+	case "uci chess", "hub draughts", "line draughts":
 		return e, nil
 	}
 	return e, fmt.Errorf("there is no protocol %q for %s", e.Protocol, rules)

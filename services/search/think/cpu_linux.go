@@ -1,6 +1,10 @@
 package think
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,4 +25,24 @@ func clock(id int32) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(spec.Nano()), true
+}
+
+// Asleep tells whether no thread of a process runs or wants to, as far as is known.
+func Asleep(pid int) bool {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	if err != nil || len(threads) == 0 {
+		return false
+	}
+	for _, name := range threads {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // the thread has ended
+		}
+		// The state stands behind the name, which is in brackets.
+		at := bytes.LastIndexByte(text, ')')
+		if at < 0 || at+2 >= len(text) || text[at+2] != 'S' {
+			return false
+		}
+	}
+	return true
 }

@@ -8,3 +8,6 @@ func threadTime() (time.Duration, bool) { return 0, false }
 
 // ProcessTime is not known here.
 func ProcessTime(int) (time.Duration, bool) { return 0, false }
+
+// Asleep is not known here.
+func Asleep(int) bool { return false }

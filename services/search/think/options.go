@@ -5,10 +5,11 @@ import (
 	"strconv"
 
 	"tabuleiro/services/search/engine"
+	"tabuleiro/services/search/engine/core"
 )
 
 // SetOption sets an option of the engine by name: one of its switches, exact,
-// or seed. The error says what is wrong with the name or the value.
+// seed, or evaluator. The error says what is wrong with the name or the value.
 func SetOption(opts *engine.Options, name, value string) error {
 	if name == "seed" {
 		n, err := strconv.ParseInt(value, 10, 32)
@@ -16,6 +17,17 @@ func SetOption(opts *engine.Options, name, value string) error {
 			return fmt.Errorf("seed is a number of 32 bits, not %q", value)
 		}
 		opts.Seed = int32(n)
+		return nil
+	}
+	if name == "evaluator" {
+		switch value {
+		case "own":
+			opts.Evaluator = ""
+		case core.EvaluatorF2:
+			opts.Evaluator = value
+		default:
+			return fmt.Errorf("there is no evaluator %q", value)
+		}
 		return nil
 	}
 	target := (*bool)(nil)

@@ -161,7 +161,7 @@ func TestInfoLines(t *testing.T) {
 	if text := strings.Join(c.until("bestmove"), "\n"); !strings.Contains(text, "score mate 1") {
 		t.Error(text)
 	}
-	c.say("position fen k7/7p/1K6/8/8/8/8/5Q2 b - - 0 1", "go depth 4")
+	c.say("setoption name exact value true", "position fen k7/7p/1K6/8/8/8/8/5Q2 b - - 0 1", "go depth 4")
 	if text := strings.Join(c.until("bestmove"), "\n"); !strings.Contains(text, "score mate -1") {
 		t.Error(text)
 	}

@@ -1,0 +1,219 @@
+package hub
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tabuleiro/games"
+	"tabuleiro/games/draughts"
+	"tabuleiro/services/search/engine"
+)
+
+const startPosition = "Wwwwwwwwwwwwweeeeeeeebbbbbbbbbbbb"
+
+// answers runs a whole conversation.
+func answers(t *testing.T, in ...string) []string {
+	t.Helper()
+	var out bytes.Buffer
+	text := "set-param name=hash value=1\n" + strings.Join(in, "\n") + "\n"
+	if code := (Server{Version: "test"}).Run(strings.NewReader(text), &out, io.Discard); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+func TestGreeting(t *testing.T) {
+	text := strings.Join(answers(t, "hub", "init", "ping", "quit", "ping"), "\n")
+	for _, want := range []string{
+		`id name=Tabuleiro version="test" author=`, `param name=variant value=brazilian type=enum values="brazilian"`,
+		"param name=hash value=64 type=int min=1", "\nwait\nready\npong",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Count(text, "pong") != 1 {
+		t.Error("it goes on after quit")
+	}
+}
+
+// TestSearches: a capture that wins, in the protocol's numbers, with the taken
+// pieces; what stops a search; the level that was set counts for it.
+func TestSearches(t *testing.T) {
+	// White a1, black b2 and e5: a1xc3 is compulsory.
+	capture := "pos pos=W" + "weee" + "beee" + strings.Repeat("e", 24)
+	for _, tt := range []struct {
+		commands []string
+		want     string
+	}{
+		{[]string{capture, "level depth=3", "go think"}, "done move=1x10x5"},
+		{[]string{"pos pos=" + startPosition, "level nodes=500", "go think", "ping"}, "done move="},
+		{[]string{"pos pos=" + startPosition, "level move-time=0.02", "go think"}, "done move="},
+		{[]string{"pos pos=" + startPosition, "level moves=10 time=1.5 inc=0.1", "go think"}, "done move="},
+		{[]string{"pos pos=" + startPosition, "level infinite", "go analyze", "stop"}, "done move="},
+		{[]string{"pos pos=" + startPosition, "level depth=2", "go ponder", "ponder-hit"}, "done move="},
+		{[]string{"pos pos=" + startPosition + ` moves="10-14 21-17"`, "level depth=1", "go think"}, "done move="},
+	} {
+		got := answers(t, tt.commands...)
+		done := 0
+		for _, line := range got {
+			if strings.HasPrefix(line, "error") {
+				t.Errorf("%v: %s", tt.commands, line)
+			}
+			if strings.HasPrefix(line, tt.want) {
+				done++
+			}
+		}
+		if done != 1 {
+			t.Errorf("%v: %q", tt.commands, got)
+		}
+	}
+}
+
+func TestRubbish(t *testing.T) {
+	for _, in := range []string{
+		"what", "pos", "pos pos=W", "pos pos=X" + startPosition[1:], "pos pos=" + startPosition + ` moves="1-2"`, "level time=x", "level depth=",
+		"go", "go fly", "set-param name=variant value=killer", "set-param name=hash value=0", "set-param", "set-param name=nope value=1",
+		"pos pos=W" + strings.Repeat("e", 32), "set-param name=evaluator value=best", strings.Repeat("x", 2<<20),
+		"\x00\xff=\x01",
+	} {
+		got := answers(t, in, "ping", "quit")
+		if len(got) < 1 || got[len(got)-1] != "pong" || len(got) < 2 && !strings.HasPrefix(in, "\x00") {
+			t.Errorf("%.40q: %q", in, got)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	got := Parse(`  info depth=3 pv="1-2 3x4" flag  x= y="" name="open`)
+	want := map[string]string{"depth": "3", "pv": "1-2 3x4", "flag": "", "x": "", "y": "", "name": "open"}
+	if got.Name != "info" || fmt.Sprint(got.Args) != fmt.Sprint(want) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestRoundTrips: positions and moves of random games read as what was written.
+func TestRoundTrips(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at, err := draughts.Game{}.Rule(games.Position{Rules: "draughts", Text: draughts.Start().Text()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(0, 60).Draw(t, "plies") {
+			if len(at.Moves) == 0 {
+				return
+			}
+			text, err := PositionText(at.Position.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back, err := ReadPosition(text); err != nil || back != at.Position.Text {
+				t.Fatalf("%s is %s, which is %s, %v", at.Position.Text, text, back, err)
+			}
+			m := at.Moves[rapid.IntRange(0, len(at.Moves)-1).Draw(t, "move")]
+			found, err := FindMove(at.Moves, MoveText(m))
+			if err != nil || found.From != m.From || found.To != m.To || fmt.Sprint(found.Captures) != fmt.Sprint(m.Captures) {
+				t.Fatalf("%s is read as %+v, %v, want %+v", MoveText(m), found, err, m)
+			}
+			if _, at, err = (draughts.Game{}).Apply(at.Position, m.Text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func lineAnswers(t *testing.T, in ...string) []string {
+	t.Helper()
+	var out bytes.Buffer
+	code := Line{Hash: 1, Options: engine.Full()}.Run(strings.NewReader(strings.Join(in, "\n")+"\n"), &out, io.Discard)
+	if code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+func TestLine(t *testing.T) {
+	const start = "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8"
+	got := lineAnswers(t,
+		start+" nodes 2000", start+" ms 20", "", start+" nodes 2000",
+		"W:Wf4:Be5,c7 nodes 100", "W:Wa1: ms 5", "x nodes 5", start+" depth 5", start+" ms 0", start+" ms -3", start, "W:Wa1:Bb8 ms x",
+		strings.Repeat("y", 2<<20), "\x00 \xff ms 3",
+	)
+	if len(got) != 13 {
+		t.Fatalf("%d answers: %q", len(got), got)
+	}
+	for i, line := range got {
+		var move string
+		var score, depth, nodes int
+		_, err := fmt.Sscanf(line, "bestmove %s score %d depth %d nodes %d", &move, &score, &depth, &nodes)
+		if i < 4 != (err == nil) || i >= 4 && !strings.HasPrefix(line, "error ") {
+			t.Errorf("answer %d: %q: %v", i+1, line, err)
+		}
+	}
+	if got[0] != got[2] {
+		t.Errorf("the same nodes give %q and %q", got[0], got[2])
+	}
+	if !strings.HasPrefix(got[3], "bestmove f4xd6xb8 ") {
+		t.Errorf("%q, want both men taken", got[3])
+	}
+}
+
+// TestLineKnowsTheGame: a position that follows from the last answer has its past.
+func TestLineKnowsTheGame(t *testing.T) {
+	var opened []games.Position
+	l := Line{Hash: 1, Options: engine.Full(), Open: func(p games.Position) (engine.Problem, error) {
+		opened = append(opened, p)
+		return engine.Open(p)
+	}}
+	in := "W:WKa1:BKh4 ms 1\nW:WKa1:BKh6 ms 1\n"
+	var out bytes.Buffer
+	if code := l.Run(strings.NewReader(in), &out, io.Discard); code != 0 || len(opened) != 2 || opened[1].History != "" {
+		t.Fatalf("%d %+v\n%s", code, opened, out.String())
+	}
+	words := strings.Fields(out.String())
+	_, after, err := draughts.Game{}.Apply(opened[0], words[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, next, err := draughts.Game{}.Apply(after.Position, after.Moves[0].Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, out = nil, bytes.Buffer{}
+	l.Run(strings.NewReader("W:WKa1:BKh4 nodes 1\nW:WKa1:BKh4 ms 1\n"+next.Position.Text+" ms 1\n"), &out, io.Discard)
+	if move := strings.Fields(out.String())[9]; len(opened) == 3 && move == words[1] && opened[2].History == "" {
+		t.Errorf("the past is forgotten: %+v\n%s", opened, out.String())
+	}
+}
+
+func FuzzServer(f *testing.F) {
+	f.Add("hub\ninit\npos pos=" + startPosition + "\nlevel depth=2\ngo think\nstop")
+	f.Add("level infinite\ngo ponder\nponder-hit\npos pos=\"W\" moves=\"1x2x3")
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "hash") || strings.Contains(text, "threads") {
+			return // what takes all memory of the machine when asked to
+		}
+		in := "set-param name=hash value=1\n" + text + "\nstop\nquit\n"
+		if code := (Server{}).Run(strings.NewReader(in), io.Discard, io.Discard); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	})
+}
+
+func FuzzLine(f *testing.F) {
+	f.Add("W:Wa1:Bh8 nodes 50")
+	f.Add("B:WKa1:B1-4 nodes 3")
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "ms") || strings.Contains(text, "nodes") && !strings.HasSuffix(text, " nodes 50") {
+			return // what takes long when asked to
+		}
+		if code := (Line{Hash: 1, Options: engine.Full()}).Run(strings.NewReader(text+"\n"), io.Discard, io.Discard); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	})
+}

@@ -1,0 +1,341 @@
+// Package hub lets draughts programs drive our engine: it speaks the Hub protocol,
+// version 2, with the variant brazilian, whose squares are numbered from a1 = 1,
+// and a form of one line a question for tests from outside.
+//
+// What cannot be understood is answered with an error and passed over; nothing
+// that comes in ends the session but quit and the end of the input.
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"tabuleiro/games"
+	"tabuleiro/games/draughts"
+	"tabuleiro/services/search/engine"
+	"tabuleiro/services/search/engine/core"
+	"tabuleiro/services/search/lines"
+	"tabuleiro/services/search/think"
+)
+
+// Server is the engine at one pair of streams.
+type Server struct {
+	// Version is told to the other side.
+	Version string
+	// Open opens positions; nil is engine.Open.
+	Open func(games.Position) (engine.Problem, error)
+}
+
+const (
+	defaultHash, mostHash = 64, 1 << 15 // MiB
+	mostThreads           = 256
+)
+
+// level is what bounds the next searches.
+type level struct {
+	depth     int
+	nodes     uint64
+	moveTime  time.Duration
+	clocked   bool
+	left, inc time.Duration
+	moves     int
+}
+
+// session is one conversation.
+type session struct {
+	Server
+	out     *lines.Writer
+	hash    int
+	threads int
+	opts    engine.Options
+	table   *engine.Table
+	at      games.Ruling
+	level   level
+	running *running
+}
+
+// running is a search.
+type running struct {
+	thought *think.Thought
+	say     chan struct{} // closed when the move may be said
+	once    sync.Once
+	over    chan struct{}
+}
+
+func (r *running) release() { r.once.Do(func() { close(r.say) }) }
+
+// Run answers until quit or the end of the input. The exit code is 0, or 1 where
+// the streams failed.
+func (s Server) Run(stdin io.Reader, stdout, stderr io.Writer) int {
+	if s.Open == nil {
+		s.Open = engine.Open
+	}
+	c := &session{Server: s, out: lines.NewWriter(stdout), hash: defaultHash, threads: 1, opts: engine.Full()}
+	c.at, _ = draughts.Game{}.Rule(games.Position{Rules: "draughts", Text: draughts.Start().Text()}) // it is sound
+	in := lines.NewReader(stdin)
+	for {
+		line, tooLong, err := in.Next()
+		if err != nil {
+			c.halt()
+			if !errors.Is(err, io.EOF) {
+				fmt.Fprintf(stderr, "tabuleiro: reading: %v\n", err)
+				return 1
+			}
+			return 0
+		}
+		if tooLong {
+			c.fail("a line of more than %d bytes is passed over", lines.Most)
+			continue
+		}
+		if !c.command(Parse(line)) {
+			c.halt()
+			return 0
+		}
+		if err := c.out.Err(); err != nil {
+			c.halt()
+			fmt.Fprintf(stderr, "tabuleiro: writing: %v\n", err)
+			return 1
+		}
+	}
+}
+
+func (c *session) fail(format string, args ...any) {
+	c.out.Say(`error message="%s"`, strings.ReplaceAll(fmt.Sprintf(format, args...), `"`, `'`))
+}
+
+// command does what a line says; it is false at the end.
+func (c *session) command(line Command) bool {
+	switch line.Name {
+	case "":
+	case "hub":
+		c.greet()
+	case "set-param":
+		c.halt()
+		if err := c.setParam(line.Args["name"], line.Args["value"]); err != nil {
+			c.fail("%v", err)
+		}
+	case "init":
+		c.memory()
+		c.out.Say("ready")
+	case "new-game":
+		c.halt()
+		if c.table != nil {
+			c.table.Clear()
+		}
+	case "pos":
+		c.halt()
+		if err := c.pos(line.Args); err != nil {
+			c.fail("the position is refused: %v", err)
+		}
+	case "level":
+		l, err := parseLevel(line.Args)
+		if err != nil {
+			c.fail("%v", err)
+			break
+		}
+		c.level = l
+	case "go":
+		c.halt()
+		c.search(line.Args)
+	case "ponder-hit":
+		if c.running != nil {
+			c.running.thought.Hit()
+			c.running.release()
+		}
+	case "stop":
+		c.halt()
+	case "ping":
+		c.out.Say("pong")
+	case "quit":
+		return false
+	default:
+		c.fail("unknown command %.40s", line.Name)
+	}
+	return true
+}
+
+func (c *session) greet() {
+	c.out.Say(`id name=Tabuleiro version="%s" author="the authors of Tabuleiro" country=Brazil`, c.Version)
+	c.out.Say(`param name=variant value=brazilian type=enum values="brazilian"`)
+	c.out.Say("param name=hash value=%d type=int min=1 max=%d", defaultHash, mostHash)
+	c.out.Say("param name=threads value=1 type=int min=1 max=%d", mostThreads)
+	c.out.Say(`param name=evaluator value=own type=enum values="own %s"`, core.EvaluatorF2)
+	full := engine.Full()
+	for _, s := range full.Switches() {
+		c.out.Say("param name=%s value=%v type=bool", s.Name, *s.On)
+	}
+	c.out.Say("wait")
+}
+
+func (c *session) setParam(name, value string) error {
+	number := func(most int) (int, error) {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 1 || n > most {
+			return 0, fmt.Errorf("%s is a number from 1 to %d", name, most)
+		}
+		return n, nil
+	}
+	switch name {
+	case "variant":
+		if value != "brazilian" {
+			return errors.New("the only variant is brazilian")
+		}
+		return nil
+	case "hash":
+		n, err := number(mostHash)
+		if err == nil && n != c.hash {
+			c.hash, c.table = n, nil
+		}
+		return err
+	case "threads":
+		n, err := number(mostThreads)
+		if err == nil {
+			c.threads = n
+		}
+		return err
+	}
+	return think.SetOption(&c.opts, name, value)
+}
+
+func (c *session) memory() {
+	if c.table == nil {
+		c.table = engine.NewTable(c.hash << 20)
+	}
+}
+
+// pos reads a position and the moves behind it. Nothing changes where a part of
+// it is refused.
+func (c *session) pos(args map[string]string) error {
+	text, err := ReadPosition(args["pos"])
+	if err != nil {
+		return err
+	}
+	game := draughts.Game{}
+	at, err := game.Rule(games.Position{Rules: "draughts", Text: text})
+	if err != nil {
+		return err
+	}
+	for i, word := range strings.Fields(args["moves"]) {
+		move, err := FindMove(at.Moves, word)
+		if err != nil {
+			return fmt.Errorf("move %d, %.40q: %w", i+1, word, err)
+		}
+		if _, at, err = game.Apply(at.Position, move.Text); err != nil {
+			return err
+		}
+	}
+	c.at = at
+	return nil
+}
+
+func parseLevel(args map[string]string) (l level, err error) {
+	seconds := func(name string) time.Duration {
+		f, e := strconv.ParseFloat(args[name], 64)
+		if e != nil || !(f >= 0 && f < 1e6) {
+			err = fmt.Errorf("level: %s is a number of seconds", name)
+		}
+		return max(time.Duration(f*float64(time.Second)), time.Millisecond)
+	}
+	number := func(name string) uint64 {
+		n, e := strconv.ParseUint(args[name], 10, 62)
+		if e != nil {
+			err = fmt.Errorf("level: %s is a number", name)
+		}
+		return n
+	}
+	for name := range args {
+		switch name {
+		case "depth":
+			l.depth = int(min(max(number(name), 1), 1000))
+		case "nodes":
+			l.nodes = max(number(name), 1)
+		case "move-time":
+			l.moveTime = seconds(name)
+		case "time":
+			l.clocked, l.left = true, seconds(name)
+		case "inc":
+			l.inc = seconds(name)
+		case "moves":
+			l.moves = int(min(number(name), 1000))
+		}
+	}
+	return l, err
+}
+
+func (c *session) halt() {
+	if c.running != nil {
+		c.running.thought.Stop()
+		c.running.release()
+		<-c.running.over
+		c.running = nil
+	}
+}
+
+// search starts what "go think", "go ponder" or "go analyze" asks for.
+func (c *session) search(args map[string]string) {
+	_, ponder := args["ponder"]
+	_, analyse := args["analyze"]
+	_, thinks := args["think"]
+	if !ponder && !analyse && !thinks {
+		c.fail("go is think, ponder or analyze")
+		return
+	}
+	c.memory()
+	problem, err := c.Open(c.at.Position)
+	if err != nil {
+		c.fail("nothing to search: %v", err)
+		return
+	}
+	limits := think.Limits{Ponder: ponder, Depth: c.level.depth, Nodes: c.level.nodes}
+	switch l := c.level; {
+	case l.moveTime > 0:
+		limits.Budget = core.Fixed(l.moveTime, time.Millisecond)
+	case l.clocked:
+		limits.Budget = core.NewBudget(core.Clock{Remaining: l.left, Increment: l.inc, MovesToGo: l.moves, Overhead: 10 * time.Millisecond})
+	}
+	c.table.Age()
+	at := c.at
+	r := &running{say: make(chan struct{}), over: make(chan struct{})}
+	r.thought = think.Start(problem, limits, think.Config{Threads: c.threads, Options: c.opts, Table: c.table}, func(i think.Info) {
+		c.out.Say(`info depth=%d score=%.2f nodes=%d time=%.3f nps=%.3f pv="%s"`, i.Depth, float64(i.Score)/100, i.Nodes,
+			i.Elapsed.Seconds(), float64(i.Nodes)/max(float64(i.Elapsed.Microseconds()), 1), strings.Join(numbered(at, i.Line), " "))
+	})
+	if !ponder { // the protocol lets infinite searches end by themselves
+		r.release()
+	}
+	c.running = r
+	go func() {
+		defer close(r.over)
+		result := r.thought.Wait()
+		<-r.say
+		line := result.Line
+		if len(line) == 0 || line[0] != result.Move {
+			line = []string{result.Move}
+		}
+		said := numbered(at, line[:min(len(line), 2)])
+		if len(said) == 2 {
+			c.out.Say("done move=%s ponder=%s", said[0], said[1])
+			return
+		}
+		c.out.Say("done move=%s", said[0])
+	}()
+}
+
+// numbered writes a line of exact texts as the protocol does, as far as it can
+// be played.
+func numbered(at games.Ruling, line []string) []string {
+	out := make([]string, 0, len(line))
+	for _, text := range line {
+		move, next, err := draughts.Game{}.Apply(at.Position, text)
+		if err != nil {
+			break
+		}
+		out, at = append(out, MoveText(move)), next
+	}
+	return out
+}
