@@ -11,6 +11,7 @@ import (
 	"tabuleiro/internal/app"
 	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
 	"tabuleiro/services/search/farm"
+	"tabuleiro/services/search/tables"
 )
 
 const (
@@ -28,8 +29,10 @@ func Bind(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
+	known := tables.OnDemand(tables.New(env.Data, env.Log(name)))
+	env.Go("tables", known.Run)
 	coordinator := farm.NewCoordinator(farm.CoordinatorConfig{}, farm.Deps{
-		Bus: farm.Over(conn), Cache: kept, NewID: newID, Log: env.Log(name),
+		Bus: farm.Over(conn), Cache: kept, NewID: newID, Log: env.Log(name), Endings: known,
 	})
 	service := New(coordinator, NewMetrics(env.Metrics))
 	env.Serve(name, func(r grpc.ServiceRegistrar) { searchv1.RegisterSearchServiceServer(r, service) })
@@ -48,8 +51,10 @@ func BindWorker(ctx context.Context, env *app.Env) error {
 	if err != nil {
 		return err
 	}
+	known := tables.OnDemand(tables.New(env.Data, env.Log(workerName)))
+	env.Go("tables", known.Run)
 	for i := range max(runtime.GOMAXPROCS(0)-1, 1) {
-		worker := farm.NewWorker(farm.WorkerConfig{ID: newID()}, farm.Over(conn), env.Log(workerName))
+		worker := farm.NewWorker(farm.WorkerConfig{ID: newID(), Endings: known}, farm.Over(conn), env.Log(workerName))
 		env.Go(fmt.Sprintf("helper %d", i+1), worker.Run)
 	}
 	return nil

@@ -228,7 +228,7 @@ func TestPinnedValues(t *testing.T) {
 		equal       []string
 	}{
 		{"chess", chess.StartFEN, 2, 16, []string{"e2e3"}},
-		{"draughts", startDraughts, 4, -1, []string{"c3-d4"}},
+		{"draughts", startDraughts, 4, 1, []string{"c3-d4"}},
 	} {
 		r := open(t, c.rules, c.text).Search(Limits{Depth: c.depth}, Options{Exact: true}, NewTable(1<<20))
 		if r.Score != c.score || !slices.Equal(r.Equal, c.equal) {

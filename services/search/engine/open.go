@@ -11,6 +11,7 @@ import (
 	"tabuleiro/services/search/engine/chesssearch"
 	"tabuleiro/services/search/engine/draughtseval"
 	"tabuleiro/services/search/engine/draughtssearch"
+	"tabuleiro/services/search/engine/endings"
 )
 
 // ErrGameOver is what Open says of a position in which the game has ended.
@@ -31,9 +32,21 @@ type Problem interface {
 	Search(limits Limits, opts Options, table *Table) Result
 }
 
+// Option is what a problem may know beside its position.
+type Option func(*options)
+
+type options struct{ endings endings.Probe }
+
+// WithEndings lets the full search of draughts look up the values of endings.
+func WithEndings(probe endings.Probe) Option { return func(o *options) { o.endings = probe } }
+
 // Open reads a position with its past. The error is *games.Invalid or
 // ErrGameOver.
-func Open(p games.Position) (Problem, error) {
+func Open(p games.Position, with ...Option) (Problem, error) {
+	var o options
+	for _, option := range with {
+		option(&o)
+	}
 	switch p.Rules {
 	case "chess":
 		r, err := chess.Game{}.Rule(p)
@@ -65,7 +78,7 @@ func Open(p games.Position) (Problem, error) {
 			return nil, err
 		}
 		q := newProblem(draughtsNode{pos, counts, draughtseval.PatternsOf(&pos)}, past, func() Rules[draughtsNode, draughts.Move] { return draughtsRules{} }, draughtsEvaluator{})
-		q.full = draughtssearch.New(pos, counts, past, nil).Search
+		q.full = draughtssearch.New(pos, counts, past, o.endings).Search
 		return q, nil
 	case "tictactoe":
 		r, err := tictactoe.Game{}.Rule(p)

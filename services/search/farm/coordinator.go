@@ -10,6 +10,7 @@ import (
 
 	"tabuleiro/internal/cache"
 	"tabuleiro/services/search/engine"
+	"tabuleiro/services/search/engine/endings"
 )
 
 // CoordinatorConfig bounds a Coordinator. Zero values take the defaults.
@@ -35,6 +36,8 @@ type Deps struct {
 	Bus Bus
 	// Cache keeps finished searches; nil: nothing is kept.
 	Cache cache.Cache
+	// Endings knows values of draughts endings; nil: nothing does.
+	Endings endings.Probe
 	// NewID makes the id of a search: a UUID.
 	NewID func() string
 	Log   *slog.Logger
@@ -104,7 +107,7 @@ func (c *Coordinator) BestMove(ctx context.Context, req Request) (Answer, error)
 	if !ok {
 		return Answer{}, ErrUnknownLevel
 	}
-	problem, err := engine.Open(req.Position)
+	problem, err := engine.Open(req.Position, engine.WithEndings(c.deps.Endings))
 	if err != nil {
 		return Answer{}, err
 	}

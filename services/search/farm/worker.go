@@ -11,6 +11,7 @@ import (
 	"tabuleiro/internal/bus"
 	busv1 "tabuleiro/proto/tabuleiro/bus/v1"
 	"tabuleiro/services/search/engine"
+	"tabuleiro/services/search/engine/endings"
 )
 
 // laneInteractive is the lane of searches that somebody waits for.
@@ -41,6 +42,8 @@ type WorkerConfig struct {
 	TableBytes int
 	// GossipEvery is the time between its reports; default 50 ms.
 	GossipEvery time.Duration
+	// Endings knows values of draughts endings; nil: nothing does.
+	Endings endings.Probe
 }
 
 // Worker helps one search at a time.
@@ -203,7 +206,7 @@ func (w *Worker) help(ctx context.Context, id string) time.Duration {
 	}
 	left := min(time.Duration(task.GetLeftMs())*time.Millisecond, maxLeft)
 	p := task.GetPosition()
-	problem, err := engine.Open(games.Position{Rules: p.GetRules(), Text: p.GetText(), Draws: p.GetDraws(), History: p.GetHistory()})
+	problem, err := engine.Open(games.Position{Rules: p.GetRules(), Text: p.GetText(), Draws: p.GetDraws(), History: p.GetHistory()}, engine.WithEndings(w.cfg.Endings))
 	if err != nil || left <= 0 {
 		return left + shunFor
 	}

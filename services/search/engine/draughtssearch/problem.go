@@ -1,19 +1,11 @@
 package draughtssearch
 
 import (
-	"slices"
-
 	"tabuleiro/games/draughts"
 	"tabuleiro/services/search/engine/core"
 	"tabuleiro/services/search/engine/draughtseval"
+	"tabuleiro/services/search/engine/endings"
 )
-
-// Probe knows the exact values of endings.
-type Probe interface {
-	// Probe says who wins from p, from the side to move's view (1, 0, -1), and in
-	// how many plies; ok is false where it does not know.
-	Probe(p *draughts.Position) (value int8, distance int, ok bool)
-}
 
 // Problem is a position with its past. It may be searched by several
 // goroutines at once.
@@ -21,39 +13,19 @@ type Problem struct {
 	pos    draughts.Position
 	counts draughts.Counts
 	past   []uint64
-	probe  Probe
+	probe  endings.Probe
 }
 
 // New takes a position in which the game goes on, the counters of its draw
 // rules, the keys of earlier positions that could come again, and the endings
 // to look values up in, or nil.
-func New(pos draughts.Position, counts draughts.Counts, past []uint64, probe Probe) *Problem {
+func New(pos draughts.Position, counts draughts.Counts, past []uint64, probe endings.Probe) *Problem {
 	return &Problem{pos: pos, counts: counts, past: past, probe: probe}
 }
 
 // Search looks for the best move. Options.Exact does not concern it.
 func (p *Problem) Search(limits core.Limits, opts core.Options, table *core.Table) core.Result {
-	s := newSearch(p, limits, opts, table)
-	result := func() core.Result {
-		r := core.Result{
-			Report:   core.Report{Depth: s.out.depth, Score: s.out.score, Line: texts(p.pos, s.out.line), Nodes: s.nodes},
-			Complete: s.out.complete,
-		}
-		r.Move = r.Line[0]
-		r.Equal = []string{r.Move}
-		return r
-	}
-	s.run(func() bool {
-		if opts.Report == nil && limits.Enough == nil {
-			return false
-		}
-		r := result().Report
-		if opts.Report != nil {
-			opts.Report(r)
-		}
-		return limits.Enough != nil && limits.Enough(r)
-	})
-	return result()
+	return newSearch(p, limits, opts, table).run()
 }
 
 // texts are the exact texts of moves from a position.
@@ -79,20 +51,6 @@ func Text(p draughts.Position, m draughts.Move) string {
 		}
 	}
 	return text
-}
-
-// only leaves the moves whose texts were asked for, if there are any.
-func only(p draughts.Position, moves []rootMove, wanted []string) []rootMove {
-	if len(wanted) == 0 {
-		return moves
-	}
-	chosen := slices.DeleteFunc(slices.Clone(moves), func(r rootMove) bool {
-		return !slices.Contains(wanted, Text(p, r.move))
-	})
-	if len(chosen) == 0 {
-		return moves
-	}
-	return chosen
 }
 
 // Evaluate is the engine's own value of a position whose patterns are t.

@@ -1,12 +1,10 @@
 package draughtssearch
 
 import (
-	"math/rand/v2"
-	"slices"
-
 	"tabuleiro/games/draughts"
 	"tabuleiro/services/search/engine/core"
 	"tabuleiro/services/search/engine/draughtseval"
+	"tabuleiro/services/search/engine/endings"
 )
 
 // frame is what a search keeps for one ply.
@@ -26,25 +24,10 @@ type frame struct {
 	line    []draughts.Move
 }
 
-// rootMove is a move of the root with the work that it made.
-type rootMove struct {
-	move  draughts.Move
-	index int
-	nodes uint64
-}
-
-// outcome is the best that a search has so far.
-type outcome struct {
-	depth, score int
-	line         []draughts.Move
-	index        int
-	complete     bool
-}
-
 // search is one run. It is used once, by one goroutine.
 type search struct {
 	table  *core.Table
-	probe  Probe
+	probe  endings.Probe
 	limits core.Limits
 	opts   core.Options
 	f2     bool
@@ -62,7 +45,8 @@ type search struct {
 	counters [2][1 << 12]uint32
 
 	root []rootMove
-	out  outcome
+	// farthest is the greatest distance from the root of an iteration.
+	farthest int
 }
 
 func newSearch(p *Problem, limits core.Limits, opts core.Options, table *core.Table) *search {
@@ -74,134 +58,8 @@ func newSearch(p *Problem, limits core.Limits, opts core.Options, table *core.Ta
 	f.captures = p.pos.MustCapture()
 	s.keys[s.base] = p.pos.Hash()
 	p.pos.Legal(&f.moves)
-	for i, m := range f.moves {
-		s.root = append(s.root, rootMove{move: m, index: i})
-	}
-	s.root = only(p.pos, s.root, limits.Only)
+	s.rootMoves(p)
 	return s
-}
-
-// run deepens until a limit, a proven end or the greatest depth.
-func (s *search) run(report func() (enough bool)) {
-	last := core.MaxDepth
-	if s.limits.Depth > 0 {
-		last = min(last, s.limits.Depth)
-	}
-	if len(s.root) == 1 {
-		last = 1
-	}
-	rng := rand.New(rand.NewPCG(uint64(uint32(s.opts.Seed)), uint64(s.opts.Helper)))
-	rng.Shuffle(len(s.root), func(i, j int) { s.root[i], s.root[j] = s.root[j], s.root[i] })
-	s.out = outcome{score: s.evaluate(&s.frames[0]), line: []draughts.Move{s.root[0].move}, index: s.root[0].index}
-	for s.depth = 1; s.depth <= last; s.depth++ {
-		if s.depth > 1 && s.depth < last && core.Skips(s.opts.Helper, s.depth) {
-			continue
-		}
-		if !s.iterate() {
-			return
-		}
-		s.out.depth = s.depth
-		distance := min(core.Win-s.out.score, s.out.score+core.Win)
-		s.out.complete = s.depth == last || distance <= s.depth
-		if report() || s.out.complete {
-			return
-		}
-		s.sortRoot()
-		s.fade()
-	}
-}
-
-// iterate is one iteration. An iteration that was stopped still counts where it
-// had found a better move.
-func (s *search) iterate() bool {
-	alpha, beta, margin := -core.Infinity, core.Infinity, 12
-	if s.opts.Aspiration && s.depth >= 5 && !core.IsWin(s.out.score) && !core.IsLoss(s.out.score) {
-		alpha, beta = s.out.score-margin, s.out.score+margin
-	}
-	for {
-		best := s.sweep(alpha, beta)
-		switch {
-		case s.stopped:
-			return false
-		case best <= alpha && alpha > -core.Infinity:
-			margin *= 3
-			alpha = max(best-margin, -core.Infinity)
-		case best >= beta && beta < core.Infinity:
-			margin *= 3
-			beta = min(best+margin, core.Infinity)
-		default:
-			s.out.score = best
-			return true
-		}
-		if margin > 400 {
-			alpha, beta = -core.Infinity, core.Infinity
-		}
-		s.sortRoot()
-	}
-}
-
-// sweep searches all moves of the root once within a window.
-func (s *search) sweep(alpha, beta int) int {
-	best := -core.Infinity
-	for i := range s.root {
-		r := &s.root[i]
-		before := s.nodes
-		s.play(0, r.move)
-		value := 0
-		if i == 0 {
-			value = -s.tree(1, s.depth-1, -beta, -alpha)
-		} else {
-			value = -s.tree(1, s.depth-1, -alpha-1, -alpha)
-			if value > alpha && value < beta && !s.stopped {
-				value = -s.tree(1, s.depth-1, -beta, -alpha)
-			}
-		}
-		if s.stopped {
-			return best
-		}
-		r.nodes = s.nodes - before
-		if value <= best {
-			continue
-		}
-		best = value
-		if value > alpha {
-			alpha = value
-			s.out.score, s.out.index = value, r.index
-			s.out.line = append(append(s.out.line[:0:0], r.move), s.frames[1].line...)
-			if value >= beta {
-				return best
-			}
-		}
-	}
-	return best
-}
-
-// sortRoot puts the best move first and the others by the work that they made.
-func (s *search) sortRoot() {
-	slices.SortStableFunc(s.root, func(a, b rootMove) int {
-		switch {
-		case a.index == b.index:
-			return 0
-		case a.index == s.out.index:
-			return -1
-		case b.index == s.out.index:
-			return 1
-		case a.nodes > b.nodes:
-			return -1
-		case a.nodes < b.nodes:
-			return 1
-		}
-		return 0
-	})
-}
-
-// fade halves what earlier iterations have said of quiet moves.
-func (s *search) fade() {
-	for side := range s.history {
-		for i := range s.history[side] {
-			s.history[side][i] /= 2
-		}
-	}
 }
 
 // play enters the next ply.
@@ -223,8 +81,9 @@ func pack(m draughts.Move) uint32 {
 }
 
 // halt counts a node and tells whether the search must end.
-func (s *search) halt() bool {
+func (s *search) halt(ply int) bool {
 	s.nodes++
+	s.farthest = max(s.farthest, ply)
 	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop() {
 		s.stopped = true
 	}

@@ -162,9 +162,9 @@ func TestDeterministic(t *testing.T) {
 		depth int
 		nodes uint64
 	}{
-		{startText, 11, 114702},
-		{"W:Wa1,c1,e1,g3,h4,c5:Bb8,f8,h8,e7,h6,e5", 11, 53765},
-		{"B:Wa3,e1,Ka1:Bb8,h6,Kg1", 9, 27898},
+		{startText, 11, 113566},
+		{"W:Wa1,c1,e1,g3,h4,c5:Bb8,f8,h8,e7,h6,e5", 11, 70885},
+		{"B:Wa3,e1,Ka1:Bb8,h6,Kg1", 9, 26194},
 	} {
 		p := open(t, "", c.text)
 		first := p.Search(core.Limits{Depth: c.depth}, core.Full(), core.NewTable(1<<20))
@@ -235,5 +235,31 @@ func TestFindsShots(t *testing.T) {
 	}
 	if found*100 < all*95 {
 		t.Errorf("%d of %d found", found, all)
+	}
+}
+
+// Lines are different moves, the best first, and the first is what a search for
+// one finds.
+func TestLines(t *testing.T) {
+	p := open(t, "", startText)
+	var last []core.Report
+	opts := core.Full()
+	opts.Lines = 3
+	opts.Report = func(r core.Report) {
+		if r.Index == 0 {
+			last = last[:0]
+		}
+		last = append(last, r)
+	}
+	got := p.Search(core.Limits{Depth: 7}, opts, core.NewTable(1<<20))
+	if len(last) != 3 || got.Move != last[0].Line[0] || got.Depth != 7 {
+		t.Fatalf("%+v, reports %+v", got, last)
+	}
+	seen := map[string]bool{}
+	for i, r := range last {
+		if r.Index != i || r.Lines != 3 || r.Depth != 7 || seen[r.Line[0]] || i > 0 && r.Score > last[i-1].Score {
+			t.Errorf("line %d: %+v", i, r)
+		}
+		seen[r.Line[0]] = true
 	}
 }

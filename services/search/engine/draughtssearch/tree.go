@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tabuleiro/services/search/engine/core"
+	"tabuleiro/services/search/engine/endings"
 )
 
 // The measures of the prunings, in plies and centipawns.
@@ -27,7 +28,7 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 		f.line = f.line[:0]
 	}
 	f.stretched = false
-	if s.halt() {
+	if s.halt(ply) {
 		return 0
 	}
 	if value, done := s.settled(f, ply); done {
@@ -50,10 +51,7 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 		return alpha
 	}
 
-	key := f.pos.Hash()
-	if n := f.counts.Near(&f.pos, depth); n != 0 {
-		key ^= core.Mix(n)
-	}
+	key := s.key(f, depth)
 	entry, hit := s.table.Get(key)
 	if hit && !inPV && (entry.Depth == depth || entry.Depth > depth && !s.opts.Exact) {
 		score := core.FromTable(entry.Score, ply)
@@ -162,7 +160,37 @@ func (s *search) settled(f *frame, ply int) (int, bool) {
 	if f.counts.Drawn(&f.pos) && (f.captures || f.pos.CanMove()) {
 		return 0, true
 	}
-	return 0, false
+	return s.known(f, ply)
+}
+
+// known is the value of an ending that can be looked up. A win that a counter
+// could come before is left to the search.
+func (s *search) known(f *frame, ply int) (int, bool) {
+	if s.probe == nil || f.pos.Occupied().Count() > endings.MaxPieces {
+		return 0, false
+	}
+	value, distance, ok := s.probe.Probe(&f.pos)
+	switch {
+	case !ok:
+		return 0, false
+	case value == 0:
+		return 0, true
+	case f.counts.Near(&f.pos, distance) != 0:
+		return 0, false
+	case value > 0:
+		return core.Win - ply - distance, true
+	}
+	return ply + distance - core.Win, true
+}
+
+// key is where the table keeps a node. Counters near their end make it another
+// position.
+func (s *search) key(f *frame, depth int) uint64 {
+	key := f.pos.Hash()
+	if n := f.counts.Near(&f.pos, depth); n != 0 {
+		key ^= core.Mix(n)
+	}
+	return key
 }
 
 // pruneWhole tries to be done with a quiet node without looking at its moves.
