@@ -31,7 +31,10 @@ type Clock struct {
 	low  time.Duration // the server's time is origin + our time since + low..high,
 	high time.Duration // as known at
 	at   time.Duration // after origin
-	last time.Duration // the highest answer given, after origin
+	// last is the highest answer given, after origin, once one was: the server's time
+	// may well be before the process's own, from which origin is.
+	last     time.Duration
+	answered bool
 }
 
 // newProcessClock counts from the wall clock at start by the monotonic clock, so
@@ -59,7 +62,9 @@ func (c *Clock) Now() time.Time {
 	defer c.mu.Unlock()
 	since := time.Since(c.origin)
 	low, high := c.bounds(since)
-	c.last = max(c.last, since+low+(high-low)/2)
+	if now := since + low + (high-low)/2; !c.answered || now > c.last {
+		c.last, c.answered = now, true
+	}
 	// Round drops the monotonic reading, which knows nothing of the offset.
 	return c.origin.Add(c.last).Round(0).UTC()
 }
@@ -71,7 +76,11 @@ func (c *Clock) Uncertainty() time.Duration {
 	defer c.mu.Unlock()
 	since := time.Since(c.origin)
 	low, high := c.bounds(since)
-	return (high-low)/2 + max(0, c.last-(since+low+(high-low)/2))
+	held := time.Duration(0)
+	if c.answered {
+		held = max(0, c.last-(since+low+(high-low)/2))
+	}
+	return (high-low)/2 + held
 }
 
 // learn takes one sample: the server read its clock after it was asked and before

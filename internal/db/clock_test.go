@@ -72,6 +72,24 @@ func TestMeasuredClock(t *testing.T) {
 	})
 }
 
+// A process whose wall clock is minutes ahead of the server's knows the server's
+// time from its first answer on.
+func TestClockOfAProcessThatIsAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{offset: -7 * time.Minute, there: time.Millisecond, back: time.Millisecond}
+		c := newMeasuredClock(s.now)
+		if err := c.measureSome(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if off, u := s.off(c), c.Uncertainty(); off > u || u > 50*time.Millisecond {
+				t.Errorf("off by %v, and says %v", off, u)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
 // A server whose clock is set back, or another one that is behind: time stands
 // still, the uncertainty says so, and it goes on from where it stood.
 func TestClockNeverGoesBack(t *testing.T) {
