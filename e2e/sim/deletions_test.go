@@ -169,7 +169,11 @@ func (w *world) checkDecided(log map[string][]*playv1.Event, ids []string) {
 			by := e.GetGame().GetRuled().GetBy()
 			asked := slices.ContainsFunc(w.commands, func(c *command) bool {
 				in, is := c.request.(*playv1.AdjudicateRequest)
-				return is && in.GetGame() == id && c.player.caller.Account == by && c.answer() != nil
+				if !is || in.GetGame() != id || c.player.caller.Account != by {
+					return false
+				}
+				// One attempt may be refused and another, whose answer is lost, happen.
+				return c.answer() != nil || slices.ContainsFunc(c.attempts, func(a *attempt) bool { return !a.definite() })
 			})
 			if !asked {
 				w.violate("decided", "version %d of %s was decided by %s, who did not ask for it", e.GetVersion(), short(id), short(by))
