@@ -144,6 +144,10 @@ func (u *Unit) PID() int {
 	return u.process.cmd.Process.Pid
 }
 
+// Cut ends all connections to the address at which the process serves, with others
+// or alone. Those that are made anew take turns between all that serve there.
+func (u *Unit) Cut() { u.front.cut() }
+
 // Pause stops its time until Resume.
 func (u *Unit) Pause() error { return u.signal("--- pause", syscall.SIGSTOP) }
 
