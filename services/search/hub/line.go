@@ -35,7 +35,7 @@ type Line struct {
 // Run answers until the input ends.
 func (l Line) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	if l.Open == nil {
-		l.Open = engine.Open
+		l.Open = func(p games.Position) (engine.Problem, error) { return engine.Open(p) }
 	}
 	a := answerer{Line: l, table: engine.NewTable(max(l.Hash, 1) << 20)}
 	in, out := lines.NewReader(stdin), lines.NewWriter(stdout)

@@ -73,7 +73,7 @@ func (r *running) release() { r.once.Do(func() { close(r.say) }) }
 // the streams failed.
 func (s Server) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	if s.Open == nil {
-		s.Open = engine.Open
+		s.Open = func(p games.Position) (engine.Problem, error) { return engine.Open(p) }
 	}
 	c := &session{Server: s, out: lines.NewWriter(stdout), hash: defaultHash, threads: 1, opts: engine.Full()}
 	c.at, _ = draughts.Game{}.Rule(games.Position{Rules: "draughts", Text: draughts.Start().Text()}) // it is sound
