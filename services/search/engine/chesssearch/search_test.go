@@ -245,9 +245,9 @@ func TestPinnedNodes(t *testing.T) {
 		depth int
 		nodes uint64
 	}{
-		{chess.StartFEN, 8, 8596},
-		{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 7, 8816},
-		{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 10, 8145},
+		{chess.StartFEN, 8, 7969},
+		{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 7, 8851},
+		{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 10, 12147},
 	} {
 		first := find(t, c.fen, core.Limits{Depth: c.depth}, core.Full())
 		again := find(t, c.fen, core.Limits{Depth: c.depth}, core.Full())
@@ -368,6 +368,15 @@ func TestOddPositions(t *testing.T) {
 	opts.Singular, opts.NullMove = false, false
 	if r := find(t, "8/8/1p1p1p1p/1P1P1P1P/8/8/k7/7K w - - 0 1", core.Limits{Nodes: 300000}, opts); r.Depth < 20 {
 		t.Errorf("depth %d", r.Depth)
+	}
+}
+
+// A quiet move that mates came so late that it was left out with the other quiet
+// moves, at every depth that was tried.
+func TestAQuietMateIsSeenAmongLateMoves(t *testing.T) {
+	r := find(t, "k7/7p/1K6/8/8/8/8/5Q2 b - - 0 1", core.Limits{Depth: 7}, core.Full())
+	if r.Score != -(core.Win - 2) && r.Score != -(core.Win - 4) {
+		t.Errorf("%d %v, want a loss in 2 or 4 plies", r.Score, r.Line)
 	}
 }
 

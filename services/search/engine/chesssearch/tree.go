@@ -259,7 +259,9 @@ func (s *searcher) moves(n *node) int {
 	ply, depth, alpha := n.ply, n.depth, n.alpha
 	best, bestMove := -core.Infinity, chess.NoMove
 	count, quiets, captures := 0, 0, 0
-	wantQuiets := true
+	// Quiet moves may be left out all at once. On the principal variation those that
+	// give check are still looked at, or a mate by one would stay unseen for long.
+	wantQuiets, checksOnly := true, false
 	pieces := hasPieces(p, p.SideToMove())
 	if !f.inCheck {
 		p.LookForChecks(&f.sight, &f.checks)
@@ -281,11 +283,15 @@ func (s *searcher) moves(n *node) int {
 			history = s.quietHistory(ply, m, pieceToOf(piece, m.To())&(1<<10-1))
 		}
 		check := !f.inCheck && p.GivesCheck(&f.checks, m)
+		if checksOnly && quiet && !check {
+			continue
+		}
 		less := reductions[min(depth, 63)][min(count, 63)]
 
 		if best > -core.Win+1000 && pieces {
 			if skip, stop := s.pruneLate(n, m, count, quiet, check, history, less, alpha); stop {
-				wantQuiets = false
+				checksOnly = true
+				wantQuiets = n.inPV && !f.inCheck
 				continue
 			} else if skip {
 				continue
