@@ -375,7 +375,7 @@ func TestOddPositions(t *testing.T) {
 // moves, at every depth that was tried.
 func TestAQuietMateIsSeenAmongLateMoves(t *testing.T) {
 	r := find(t, "k7/7p/1K6/8/8/8/8/5Q2 b - - 0 1", core.Limits{Depth: 7}, core.Full())
-	if r.Score != -(core.Win - 2) && r.Score != -(core.Win - 4) {
+	if r.Score != -(core.Win-2) && r.Score != -(core.Win-4) {
 		t.Errorf("%d %v, want a loss in 2 or 4 plies", r.Score, r.Line)
 	}
 }
