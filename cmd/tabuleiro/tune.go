@@ -18,11 +18,12 @@ type tuneCmd struct {
 }
 
 type tuneFitCmd struct {
-	Rules     string  `enum:"chess" default:"chess" help:"The game (${enum})."`
+	Rules     string  `enum:"chess,draughts" default:"chess" help:"The game (${enum})."`
 	Positions string  `required:"" placeholder:"FILE" help:"Positions as tune positions writes them."`
-	Out       string  `required:"" placeholder:"FILE" help:"The source file to write."`
-	Fresh     bool    `help:"Begin at round numbers instead of the present parameters."`
+	Out       string  `required:"" placeholder:"FILE" help:"The file to write: for chess a source file, for draughts the weights that are embedded."`
+	Fresh     bool    `help:"Begin at round numbers instead of the present parameters, as draughts always do."`
 	Epochs    int     `default:"30" placeholder:"N" help:"How often all positions are looked at (${default}); 0 writes what it began with."`
+	Batch     int     `default:"8192" placeholder:"N" help:"Positions a step (${default}); with few positions take fewer."`
 	Blend     float64 `default:"0.5" placeholder:"X" help:"How much a game's result counts, from 0 to 1; the rest is what the search said (${default})."`
 	Pull      float64 `default:"0.002" placeholder:"X" help:"How strongly parameters that few positions have stay where they were (${default})."`
 }
@@ -33,11 +34,15 @@ func (c tuneFitCmd) Run(s streams) error {
 		return err
 	}
 	defer file.Close()
-	source, err := tune.ChessSource(file, tune.ChessTuning{Fresh: c.Fresh, Blend: c.Blend, Epochs: c.Epochs, Pull: c.Pull}, s.Err)
+	fit := tune.ChessSource
+	if c.Rules == "draughts" {
+		fit = tune.DraughtsWeights
+	}
+	made, err := fit(file, tune.Tuning{Fresh: c.Fresh, Blend: c.Blend, Epochs: c.Epochs, Batch: c.Batch, Pull: c.Pull}, s.Err)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Positions, err)
 	}
-	return os.WriteFile(c.Out, source, 0o644)
+	return os.WriteFile(c.Out, made, 0o644)
 }
 
 type tunePositionsCmd struct {

@@ -38,8 +38,7 @@ func Chess(r io.Reader, blend, scale float64) (*Set, error) {
 				terms = append(terms, Term{Feature: int32(i), Count: n})
 			}
 		}
-		target := blend*p.Result + (1-blend)*sigmoid(float64(p.Score), scale)
-		set.Add(terms, []float64{trace.Middle, trace.Ending}, 0, target)
+		set.Add(terms, []float64{trace.Middle, trace.Ending}, 0, target(p, blend, scale))
 		return nil
 	})
 	if err == nil && set.Len() == 0 {
@@ -65,18 +64,9 @@ func chessScores(values []float64) (p [chesseval.Count]chesseval.Score) {
 	return p
 }
 
-// ChessTuning are the choices of tuning chess.
-type ChessTuning struct {
-	// Fresh begins at the round numbers instead of the present parameters.
-	Fresh  bool
-	Blend  float64
-	Epochs int
-	Pull   float64
-}
-
 // ChessSource tunes the parameters of chess on a file of positions and returns
 // the source file that holds them. It tells of each epoch.
-func ChessSource(positions io.Reader, t ChessTuning, log io.Writer) ([]byte, error) {
+func ChessSource(positions io.Reader, t Tuning, log io.Writer) ([]byte, error) {
 	// A pawn more foretells about 0.64: near what this evaluation's scale gives.
 	const scale = 0.006
 	set, err := Chess(positions, t.Blend, scale)
@@ -87,14 +77,7 @@ func ChessSource(positions io.Reader, t ChessTuning, log io.Writer) ([]byte, err
 	if t.Fresh {
 		start = chesseval.Start()
 	}
-	values := ChessValues(start)
-	fmt.Fprintf(log, "%d positions, scale %.5f of these values, error %.6f at %.5f\n", set.Len(), set.FitScale(values), set.Loss(values, scale, 0, set.Len()), scale)
-	values = set.Fit(values, Fit{
-		Scale: scale, Epochs: t.Epochs, Batch: 8192, Rate: 1, Pull: t.Pull, Held: 0.1,
-		Report: func(epoch int, loss, held float64) {
-			fmt.Fprintf(log, "epoch %d: error %.6f, of held positions %.6f\n", epoch, loss, held)
-		},
-	})
+	values := t.fit(set, ChessValues(start), scale, log)
 	scores := chessScores(values)
 	origin := fmt.Sprintf("Tuned on %d positions of our own games, %d epochs, blend %g, pull %g.", set.Len(), t.Epochs, t.Blend, t.Pull)
 	if t.Epochs == 0 {

@@ -3,7 +3,7 @@
 // over the terms of an evaluation.
 //
 // The regression ([Set]) knows features and numbers, no game. A game says what
-// the terms of a position are; see chess.go.
+// the terms of a position are; see chess.go and draughts.go.
 //
 // Everything is repeatable: the same seed, games and nodes give the same
 // positions, and the same positions the same parameters, however many

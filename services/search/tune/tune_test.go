@@ -124,7 +124,7 @@ func TestChessSource(t *testing.T) {
 	if after >= before {
 		t.Errorf("error %v, before %v", after, before)
 	}
-	source, err := ChessSource(&positions, ChessTuning{Fresh: true, Blend: 0.5, Epochs: 1, Pull: 0.1}, &bytes.Buffer{})
+	source, err := ChessSource(&positions, Tuning{Fresh: true, Blend: 0.5, Epochs: 1, Pull: 0.1}, &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}

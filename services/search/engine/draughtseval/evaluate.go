@@ -3,6 +3,7 @@ package draughtseval
 import (
 	_ "embed"
 	"encoding/binary"
+	"fmt"
 
 	"tabuleiro/games"
 	"tabuleiro/games/draughts"
@@ -43,35 +44,49 @@ var tuned []byte
 
 var weights = mustParse(tuned)
 
-// table holds weights as the evaluation reads them: both values of a pattern in
-// one number, to be added up at once.
-type table struct {
+// Weights are those of all factors as the evaluation reads them: both values of
+// a pattern in one number, to be added up at once.
+type Weights struct {
 	patterns [shapes * stride]int32
 	others   [NumFactors - factorMan][2]int32
 }
 
-// mustParse reads the embedded weights, which a test has read as well.
-func mustParse(data []byte) *table {
-	t := new(table)
+// Parse reads what Bytes wrote.
+func Parse(data []byte) (*Weights, error) {
 	if len(data) != NumFactors*4 {
-		panic("draughtseval: weights.bin has a wrong size")
+		return nil, fmt.Errorf("weights of draughts have %d bytes, not %d", NumFactors*4, len(data))
 	}
+	w := new(Weights)
 	for i := range NumFactors {
 		full := int32(int16(binary.LittleEndian.Uint16(data[4*i:])))
 		empty := int32(int16(binary.LittleEndian.Uint16(data[4*i+2:])))
-		if i < factorMan {
-			t.patterns[i/regionSize*stride+i%regionSize] = full<<16 + empty
-		} else {
-			t.others[i-factorMan] = [2]int32{full, empty}
+		if i >= factorMan {
+			w.others[i-factorMan] = [2]int32{full, empty}
+			continue
 		}
+		if max(full, empty) > maxPattern || min(full, empty) < -maxPattern {
+			return nil, fmt.Errorf("weight %d of draughts is %d and %d, beyond %d", i, full, empty, maxPattern)
+		}
+		w.patterns[i/regionSize*stride+i%regionSize] = full<<16 + empty
 	}
-	return t
+	return w, nil
 }
 
-// Evaluate is the value of a position for its side to move in centipawns. The
-// patterns must be those of p.
-func Evaluate(p *draughts.Position, t *Patterns) int {
-	w := weights
+// mustParse reads the embedded weights, which a test has read as well.
+func mustParse(data []byte) *Weights {
+	w, err := Parse(data)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// Evaluate is the value of a position for its side to move in centipawns, by
+// the embedded weights. The patterns must be those of p.
+func Evaluate(p *draughts.Position, t *Patterns) int { return weights.Evaluate(p, t) }
+
+// Evaluate is the value of a position by these weights.
+func (w *Weights) Evaluate(p *draughts.Position, t *Patterns) int {
 	v := &w.patterns
 	a, b, c := t[0], t[1], t[2]
 	sum := v[a%stride] - v[a>>16%stride] +
@@ -106,7 +121,7 @@ func Evaluate(p *draughts.Position, t *Patterns) int {
 }
 
 // kings is what kings are worth to White, and their number.
-func (w *table) kings(p *draughts.Position) (full, empty, count int32) {
+func (w *Weights) kings(p *draughts.Position) (full, empty, count int32) {
 	sign := int32(1)
 	for _, side := range [2]games.Side{games.First, games.Second} {
 		kings := p.Kings(side)

@@ -152,3 +152,13 @@ func TestF2(t *testing.T) {
 		}
 	}
 }
+
+func TestParseRefusesWhatIsNoFileOfWeights(t *testing.T) {
+	large := append([]byte(nil), tuned...)
+	large[0], large[1] = 0xFF, 0x7F
+	for name, data := range map[string][]byte{"nothing": nil, "one short": tuned[1:], "a pattern too large for a lane": large} {
+		if _, err := Parse(data); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+}

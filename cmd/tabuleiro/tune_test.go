@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tabuleiro/services/search/engine/draughtseval"
+)
+
+// Games of a seed, and weights of draughts from them; without an epoch those of
+// the start are written.
+func TestTuneDraughts(t *testing.T) {
+	dir := t.TempDir()
+	positions, out := filepath.Join(dir, "positions.txt"), filepath.Join(dir, "weights.bin")
+	if _, stderr, code := runs(t, "", "tune", "positions", "--rules", "draughts", "--games", "4", "--nodes", "40", "--workers", "1", "--out", positions); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	start := string(draughtseval.Bytes(draughtseval.Start()))
+	for _, c := range []struct {
+		epochs string
+		learns bool
+	}{{"0", false}, {"2", true}} {
+		_, stderr, code := runs(t, "", "tune", "--rules", "draughts", "--positions", positions, "--out", out, "--epochs", c.epochs, "--blend", "0.6", "--batch", "32")
+		if code != 0 {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := draughtseval.Parse(data); err != nil {
+			t.Error(err)
+		}
+		if learned := string(data) != start; learned != c.learns || strings.Contains(stderr, "epoch "+c.epochs+":") != c.learns {
+			t.Errorf("%s epochs: other weights than at the start: %t; said %q", c.epochs, learned, stderr)
+		}
+	}
+	for args, want := range map[string]int{
+		"tune|--rules|tictactoe|--positions|" + positions + "|--out|" + out:                  2,
+		"tune|--rules|chess|--positions|" + positions + "|--out|" + filepath.Join(dir, "no"): 1,
+	} {
+		if _, stderr, code := runs(t, "", strings.Split(args, "|")...); code != want || stderr == "" {
+			t.Errorf("%s: exit %d, want %d; said %q", args, code, want, stderr)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "no")); err == nil {
+		t.Error("a failed fit wrote a file")
+	}
+}
