@@ -53,7 +53,9 @@ disk-faults:
 bench:
 	cd bench && go run . $(BENCH)
 
-# What each pruning of the search is worth (docs/figures/ablation.md); hours.
+# The standing matches of the engine, and what each pruning of its search is worth
+# (docs/figures/matches.md, ablation.md), for hours: ONLY=ethereal takes one of them.
+# What was broken off goes on.
 matches: build
 	scripts/matches.sh
 

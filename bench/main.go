@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tabuleiro/bench/accounts"
+	"tabuleiro/bench/engine"
 	"tabuleiro/bench/measure"
 	"tabuleiro/bench/play"
 	"tabuleiro/bench/rules"
@@ -26,11 +27,11 @@ func main() {
 }
 
 func bench() error {
-	what := flag.String("what", "rules", "the set of figures: rules, accounts, streams, tables, or play (beside PostgreSQL: scripts/with-services.sh)")
+	what := flag.String("what", "rules", "the set of figures: rules, accounts, engine, streams, tables, or play (beside PostgreSQL: scripts/with-services.sh)")
 	crowd := flag.Int("streams", 5000, "streams of one gateway, in the set streams")
 	hub := flag.Bool("raw-hub", false, "only be the raw hub (what the bench starts itself for)")
 	only := flag.String("only", "", "parts of the set, with commas between: "+strings.Join(rules.Parts(), ",")+" of rules, "+
-		strings.Join(play.Parts(), ",")+" of play; empty means all")
+		strings.Join(play.Parts(), ",")+" of play, "+strings.Join(engine.Parts(), ",")+" of engine; empty means all")
 	rounds := flag.Int("rounds", 15, "interleaved rounds")
 	seed := flag.Uint64("seed", 1, "makes the games")
 	folder := flag.String("figures", "../docs/figures", "the folder that keeps the figures; empty keeps none")
@@ -42,7 +43,7 @@ func bench() error {
 	if *hub {
 		return streams.RawHub()
 	}
-	if !slices.Contains([]string{"rules", "accounts", "play", "streams", "tables"}, *what) || *rounds < 1 || *crowd < 1 || flag.NArg() > 0 {
+	if !slices.Contains([]string{"rules", "accounts", "play", "streams", "tables", "engine"}, *what) || *rounds < 1 || *crowd < 1 || flag.NArg() > 0 {
 		flag.Usage()
 		return fmt.Errorf("there are no figures %q in %d rounds", *what, *rounds)
 	}
@@ -60,6 +61,8 @@ func bench() error {
 		err = accounts.Measure(*rounds, run)
 	case "play":
 		err = play.Measure(play.Config{Rounds: *rounds, Only: parts, Postgres: os.Getenv("TABULEIRO_TEST_POSTGRES")}, run)
+	case "engine":
+		err = engine.Measure(engine.Config{Rounds: *rounds, Root: "..", Only: parts}, run)
 	case "streams":
 		err = streams.Measure(streams.Config{Streams: *crowd, Rounds: *rounds, Seed: *seed, Self: self}, run)
 	case "tables":

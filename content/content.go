@@ -10,7 +10,8 @@ import (
 //go:embed openings
 var files embed.FS
 
-// Openings are the tables of openings, a file a game: chess.tsv, draughts.tsv.
+// Openings are the tables of openings, a file a game: chess.tsv, draughts.tsv; and
+// the books made of them, chess.book and draughts.book.
 func Openings() fs.FS {
 	root, err := fs.Sub(files, "openings")
 	if err != nil {

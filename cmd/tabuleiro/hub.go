@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"tabuleiro/games"
 	"tabuleiro/services/search/engine"
@@ -34,7 +35,9 @@ func (c hubCmd) Run(ctx context.Context, s streams) error {
 	defer func() { stop(); <-built }()
 	open := func(p games.Position) (engine.Problem, error) { return engine.Open(p, engine.WithEndings(known)) }
 	if !c.Line {
-		return complete(ctx, s, hub.Server{Version: builtVersion(), Open: open})
+		return complete(ctx, s, hub.Server{
+			Version: builtVersion(), Book: shippedBooks(), Seed: int32(time.Now().UnixNano()), Open: open,
+		})
 	}
 	if c.Hash < 1 || c.Hash > 1<<15 || c.Threads < 1 || c.Threads > 256 {
 		fmt.Fprintln(s.Err, "tabuleiro: --hash is from 1 to 32768, --threads from 1 to 256")

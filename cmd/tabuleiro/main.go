@@ -55,6 +55,7 @@ type commands struct {
 	UCI   uciCmd   `cmd:"" name:"uci" help:"Speak UCI, so that chess programs can use the engine."`
 	Hub   hubCmd   `cmd:"" name:"hub" help:"Speak the Hub protocol, so that draughts programs can use the engine."`
 	Match matchCmd `cmd:"" help:"Play engines against each other and say what the results tell."`
+	Book  bookCmd  `cmd:"" help:"Make and ask books of openings."`
 	EPD   epdCmd   `cmd:"" name:"epd" help:"Ask an engine positions with known answers."`
 }
 

@@ -19,7 +19,7 @@ func roles() []app.Role {
 	return []app.Role{
 		{Name: "rules", Bind: rules.Bind},
 		{Name: "accounts", Bind: accounts.Bind},
-		{Name: "search", Bind: search.Bind},
+		{Name: "search", Bind: search.BindWith(content.Openings())},
 		{Name: "worker", Bind: search.BindWorker},
 		{Name: "tutor", Needs: []string{"rules", "search", "accounts"}, Bind: tutor.Bind},
 		{Name: "play", Needs: []string{"rules", "search", "accounts", "tutor"}, Bind: play.BindWith(content.Openings())},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"tabuleiro/services/search/uci"
 )
@@ -9,5 +10,5 @@ import (
 type uciCmd struct{}
 
 func (uciCmd) Run(ctx context.Context, s streams) error {
-	return complete(ctx, s, uci.Server{Version: builtVersion()})
+	return complete(ctx, s, uci.Server{Version: builtVersion(), Book: shippedBooks(), Seed: int32(time.Now().UnixNano())})
 }

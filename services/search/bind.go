@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"runtime"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 
 	"tabuleiro/internal/app"
 	searchv1 "tabuleiro/proto/tabuleiro/search/v1"
+	"tabuleiro/services/search/books"
 	"tabuleiro/services/search/farm"
 	"tabuleiro/services/search/tables"
 )
@@ -19,8 +21,19 @@ const (
 	workerName = "worker"
 )
 
-// Bind makes the role search: the service with its coordinator.
-func Bind(ctx context.Context, env *app.Env) error {
+// BindWith makes the role search: the service with its coordinator, and the books
+// of openings of a folder; see books.Open.
+func BindWith(openings fs.FS) func(context.Context, *app.Env) error {
+	return func(ctx context.Context, env *app.Env) error {
+		set, err := books.Open(openings)
+		if err != nil {
+			return err
+		}
+		return bind(ctx, env, set)
+	}
+}
+
+func bind(ctx context.Context, env *app.Env, set books.Set) error {
 	conn, err := env.Bus(ctx, name)
 	if err != nil {
 		return err
@@ -32,7 +45,7 @@ func Bind(ctx context.Context, env *app.Env) error {
 	known := tables.OnDemand(tables.New(env.Data, env.Log(name)))
 	env.Go("tables", known.Run)
 	coordinator := farm.NewCoordinator(farm.CoordinatorConfig{}, farm.Deps{
-		Bus: farm.Over(conn), Cache: kept, NewID: newID, Log: env.Log(name), Endings: known,
+		Bus: farm.Over(conn), Cache: kept, Endings: known, Book: set, NewID: newID, Log: env.Log(name),
 	})
 	service := New(coordinator, NewMetrics(env.Metrics))
 	env.Serve(name, func(r grpc.ServiceRegistrar) { searchv1.RegisterSearchServiceServer(r, service) })

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -168,7 +169,7 @@ func TestBind(t *testing.T) {
 		})
 		return nil
 	}}
-	roles := []app.Role{{Name: "search", Bind: Bind}, {Name: "worker", Bind: BindWorker}, probe}
+	roles := []app.Role{{Name: "search", Bind: BindWith(fstest.MapFS{})}, {Name: "worker", Bind: BindWorker}, probe}
 	if err := app.Run(ctx, app.Config{Embedded: true, Data: t.TempDir()}, roles, slog.New(slog.DiscardHandler)); err != nil {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tabuleiro/games"
 	"tabuleiro/internal/cache"
 	"tabuleiro/services/search/engine"
 	"tabuleiro/services/search/engine/endings"
@@ -38,9 +39,16 @@ type Deps struct {
 	Cache cache.Cache
 	// Endings knows values of draughts endings; nil: nothing does.
 	Endings endings.Probe
+	// Book knows openings, for the level full in games; nil knows none.
+	Book Book
 	// NewID makes the id of a search: a UUID.
 	NewID func() string
 	Log   *slog.Logger
+}
+
+// Book draws a move of an opening, always the same one for a seed.
+type Book interface {
+	Pick(p games.Position, legal []string, seed int32) (move string, known bool)
 }
 
 // Coordinator answers searches.
@@ -110,6 +118,11 @@ func (c *Coordinator) BestMove(ctx context.Context, req Request) (Answer, error)
 	problem, err := engine.Open(req.Position, engine.WithEndings(c.deps.Endings))
 	if err != nil {
 		return Answer{}, err
+	}
+	if level.Name == full && req.Nodes == 0 && c.deps.Book != nil {
+		if move, known := c.deps.Book.Pick(req.Position, problem.Moves(), req.Seed); known {
+			return Answer{Move: move, Line: []string{move}, Elapsed: time.Since(start)}, nil
+		}
 	}
 	leave, err := c.enter(ctx, req.Limit)
 	if err != nil {

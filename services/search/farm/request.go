@@ -73,7 +73,7 @@ type Answer struct {
 	// Score is in centipawns for the side to move.
 	Score int
 	// Depth in plies is the last that was finished; 0 when there was no time
-	// for any.
+	// for any, or the move is from the book.
 	Depth int
 	// Nodes are those of the coordinator and its helpers.
 	Nodes   uint64

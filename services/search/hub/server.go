@@ -27,8 +27,17 @@ import (
 type Server struct {
 	// Version is told to the other side.
 	Version string
+	// Book is what own-book plays from; nil knows nothing. Seed draws among its moves,
+	// one more for each new game.
+	Book Book
+	Seed int32
 	// Open opens positions; nil is engine.Open.
 	Open func(games.Position) (engine.Problem, error)
+}
+
+// Book knows moves of openings; books.Set is one.
+type Book interface {
+	Pick(p games.Position, legal []string, seed int32) (move string, known bool)
 }
 
 const (
@@ -52,6 +61,7 @@ type session struct {
 	out     *lines.Writer
 	hash    int
 	threads int
+	ownBook bool
 	opts    engine.Options
 	table   *engine.Table
 	at      games.Ruling
@@ -124,6 +134,7 @@ func (c *session) command(line Command) bool {
 		c.out.Say("ready")
 	case "new-game":
 		c.halt()
+		c.Seed++
 		if c.table != nil {
 			c.table.Clear()
 		}
@@ -164,6 +175,7 @@ func (c *session) greet() {
 	c.out.Say(`param name=variant value=brazilian type=enum values="brazilian"`)
 	c.out.Say("param name=hash value=%d type=int min=1 max=%d", defaultHash, mostHash)
 	c.out.Say("param name=threads value=1 type=int min=1 max=%d", mostThreads)
+	c.out.Say("param name=own-book value=false type=bool")
 	c.out.Say(`param name=evaluator value=own type=enum values="own %s"`, core.EvaluatorF2)
 	full := engine.Full()
 	for _, s := range full.Switches() {
@@ -185,6 +197,13 @@ func (c *session) setParam(name, value string) error {
 		if value != "brazilian" {
 			return errors.New("the only variant is brazilian")
 		}
+		return nil
+	case "own-book":
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return errors.New("own-book is true or false")
+		}
+		c.ownBook = on
 		return nil
 	case "hash":
 		n, err := number(mostHash)
@@ -290,6 +309,12 @@ func (c *session) search(args map[string]string) {
 	if err != nil {
 		c.fail("nothing to search: %v", err)
 		return
+	}
+	if c.ownBook && c.Book != nil && thinks {
+		if move, known := c.Book.Pick(c.at.Position, problem.Moves(), c.Seed); known {
+			c.out.Say("done move=%s", numbered(c.at, []string{move})[0])
+			return
+		}
 	}
 	limits := think.Limits{Ponder: ponder, Depth: c.level.depth, Nodes: c.level.nodes}
 	switch l := c.level; {

@@ -74,38 +74,68 @@ func parseEPD(text string) (Question, error) {
 	return q, nil
 }
 
-// Exam asks an engine questions one after another, each as a new game, and writes
-// a line an answer. It returns how many were right.
-func Exam(ctx context.Context, e Engine, questions []Question, out io.Writer) (right int, err error) {
+// Answer is what an engine says of a position.
+type Answer struct {
+	Move         string
+	Score, Depth int
+	Nodes        uint64
+	// CPU is the processor time, Spent that of the clock.
+	CPU, Spent time.Duration
+}
+
+// Ask asks an engine positions one after another, each as a new game.
+func Ask(ctx context.Context, e Engine, positions []games.Position) ([]Answer, error) {
 	p, err := newPlayer(e, time.Minute)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer func() { p.close() }()
-	for _, q := range questions {
+	var list []Answer
+	for _, position := range positions {
 		if err := ctx.Err(); err != nil {
-			return right, err
+			return list, err
 		}
-		ruling, err := chess.New().Rule(q.Position)
+		game, err := rulesOf(position.Rules)
 		if err != nil {
-			return right, err
+			return list, err
+		}
+		ruling, err := game.Rule(position)
+		if err != nil {
+			return list, err
 		}
 		if err := p.newGame(ruling.Position); err != nil {
-			return right, err
+			return list, err
 		}
-		left := [2]time.Duration{e.Limit.Base, e.Limit.Base}
-		r, err := p.move(turn{start: ruling.Position, now: ruling, left: left, increment: [2]time.Duration{e.Limit.Increment, e.Limit.Increment}})
+		t := turn{start: ruling.Position, now: ruling}
+		for side := range t.left {
+			t.left[side], t.increment[side] = e.Limit.Base, e.Limit.Increment
+		}
+		r, err := p.move(t)
 		if err != nil {
-			return right, fmt.Errorf("%s: %w", q.ID, err)
+			return list, fmt.Errorf("%s: %w", position.Text, err)
 		}
+		list = append(list, Answer{Move: r.move, Score: r.score, Depth: r.depth, Nodes: r.nodes, CPU: r.cpu, Spent: r.spent})
+	}
+	return list, nil
+}
+
+// Exam asks an engine questions and writes a line an answer. It returns how many
+// were right.
+func Exam(ctx context.Context, e Engine, questions []Question, out io.Writer) (right int, err error) {
+	positions := make([]games.Position, len(questions))
+	for i, q := range questions {
+		positions[i] = q.Position
+	}
+	answers, err := Ask(ctx, e, positions)
+	for i, a := range answers {
 		verdict := "wrong"
-		if q.right(r.move) {
+		if questions[i].right(a.Move) {
 			verdict = "right"
 			right++
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\tdepth %d\tscore %d\tnodes %d\n", q.ID, verdict, r.move, r.depth, r.score, r.nodes)
+		fmt.Fprintf(out, "%s\t%s\t%s\tdepth %d\tscore %d\tnodes %d\n", questions[i].ID, verdict, a.Move, a.Depth, a.Score, a.Nodes)
 	}
-	return right, nil
+	return right, err
 }
 
 func (q Question) right(move string) bool {

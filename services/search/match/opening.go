@@ -42,6 +42,29 @@ func ReadOpenings(rules, name string, in io.Reader) ([]Opening, error) {
 	if err != nil {
 		return nil, err
 	}
+	list, err := ReadLines(rules, name, in)
+	if err != nil {
+		return nil, err
+	}
+	sound := list[:0]
+	for _, o := range list {
+		if _, _, err := o.play(game); err == nil {
+			sound = append(sound, o)
+		}
+	}
+	if len(sound) == 0 {
+		return nil, fmt.Errorf("there are no openings of %s in %s", rules, name)
+	}
+	return sound, nil
+}
+
+// ReadLines reads what ReadOpenings does and leaves nothing out: the moves of a
+// table are not looked at, and games may be over.
+func ReadLines(rules, name string, in io.Reader) ([]Opening, error) {
+	game, err := rulesOf(rules)
+	if err != nil {
+		return nil, err
+	}
 	begin, err := game.Start("")
 	if err != nil {
 		return nil, err
@@ -60,16 +83,7 @@ func ReadOpenings(rules, name string, in io.Reader) ([]Opening, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading openings from %s: %w", name, err)
 	}
-	sound := list[:0]
-	for _, o := range list {
-		if _, _, err := o.play(game); err == nil {
-			sound = append(sound, o)
-		}
-	}
-	if len(sound) == 0 {
-		return nil, fmt.Errorf("there are no openings of %s in %s", rules, name)
-	}
-	return sound, nil
+	return list, nil
 }
 
 // play plays an opening; the game must not be over after it.

@@ -24,6 +24,7 @@ type settings struct {
 	hash, threads, lines int
 	overhead             int
 	ponder, chess960     bool
+	ownBook              bool
 	limited              bool
 	elo                  int
 	engine               engine.Options
@@ -80,6 +81,7 @@ func options() []option {
 		spin("MultiPV", 1, 1, mostLines, func(s *settings) *int { return &s.lines }),
 		spin("Move Overhead", 1, 0, mostOverhead, func(s *settings) *int { return &s.overhead }),
 		check("Ponder", false, func(s *settings) *bool { return &s.ponder }),
+		check("OwnBook", false, func(s *settings) *bool { return &s.ownBook }),
 		check("UCI_Chess960", false, func(s *settings) *bool { return &s.chess960 }),
 		check("UCI_LimitStrength", false, func(s *settings) *bool { return &s.limited }),
 		spin("UCI_Elo", mostElo, leastElo, mostElo, func(s *settings) *int { return &s.elo }),

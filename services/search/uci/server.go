@@ -26,15 +26,24 @@ import (
 type Server struct {
 	// Version is told to the other side.
 	Version string
+	// Book is what OwnBook plays from; nil knows nothing. Seed draws among its moves,
+	// one more for each new game.
+	Book Book
+	Seed int32
+}
+
+// Book knows moves of openings; books.Set is one.
+type Book interface {
+	Pick(p games.Position, legal []string, seed int32) (move string, known bool)
 }
 
 // session is one conversation.
 type session struct {
-	version string
-	out     *lines.Writer
-	set     settings
-	table   *engine.Table
-	fresh   bool // the table was never used
+	Server
+	out   *lines.Writer
+	set   settings
+	table *engine.Table
+	fresh bool // the table was never used
 
 	// base and moves are the last position, at what came of it.
 	base  string
@@ -62,7 +71,7 @@ func (r *running) stop() {
 // Run answers until quit or the end of the input. The exit code is 0, or 1 where
 // the streams failed.
 func (s Server) Run(stdin io.Reader, stdout, stderr io.Writer) int {
-	c := &session{version: s.Version, out: lines.NewWriter(stdout), set: defaults()}
+	c := &session{Server: s, out: lines.NewWriter(stdout), set: defaults()}
 	c.at, _ = chess.New().Rule(games.Position{Rules: "chess", Text: chess.StartFEN}) // it is sound
 	c.base = chess.StartFEN
 	in := lines.NewReader(stdin)
@@ -108,6 +117,7 @@ func (c *session) command(line string) bool {
 			c.setOption(rest)
 		case "ucinewgame":
 			c.wait()
+			c.Seed++
 			if c.table != nil && !c.fresh {
 				c.table.Clear()
 				c.fresh = true
@@ -149,7 +159,7 @@ func (c *session) command(line string) bool {
 }
 
 func (c *session) greet() {
-	c.out.Say("id name Tabuleiro %s", c.version)
+	c.out.Say("id name Tabuleiro %s", c.Version)
 	c.out.Say("id author the authors of Tabuleiro")
 	for _, o := range options() {
 		c.out.Say("option name %s %s", o.name, o.about)
@@ -263,6 +273,13 @@ func (c *session) search(words []string) {
 	if err != nil {
 		c.over()
 		return
+	}
+	if c.set.ownBook && c.Book != nil && !g.infinite && !g.ponder && len(g.only) == 0 {
+		if move, known := c.Book.Pick(c.at.Position, problem.Moves(), c.Seed); known {
+			c.out.Say("info string book")
+			c.out.Say("bestmove %s", move)
+			return
+		}
 	}
 	limits := think.Limits{Depth: g.depth, Nodes: g.nodes, Mate: g.mate, Ponder: g.ponder}
 	overhead := time.Duration(c.set.overhead) * time.Millisecond
