@@ -271,7 +271,9 @@ func (s *Service) RecordAudit(ctx context.Context, req *accountsv1.RecordAuditRe
 		return nil, fmt.Errorf("hashing a command: %w", err)
 	}
 	command := s.command(ctx, "RecordAudit", string(body))
-	command.Scope, command.Account = servicePrefix+caller.Service, req.GetActor()
+	// It is nobody's own: what is remembered of it outlives the accounts that it names,
+	// or a service that asks again after a deletion would be heard twice.
+	command.Scope = servicePrefix + caller.Service
 	err = s.store.Change(ctx, func(ctx context.Context, w SchoolWriter) error {
 		first, err := w.FindCommand(ctx, command.Scope, command.Key)
 		switch {

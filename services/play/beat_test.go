@@ -100,6 +100,31 @@ func TestWhoHasTheDatabaseAloneCountsAllOfItsAbsence(t *testing.T) {
 	}
 }
 
+// TestAStoreThatHangsEndsItsOutageWhenItAnswers: what is asked of a store that hangs
+// may be answered much later, and till then nobody could play.
+func TestAStoreThatHangsEndsItsOutageWhenItAnswers(t *testing.T) {
+	store := NewMemory()
+	w := worldOn(t, store)
+	must(t, w.Beat(t.Context()))
+	id := w.pair(&playv1.CreateGameRequest{Clock: &playv1.ClockSettings{InitialMs: 60_000}}).GetId()
+	w.away(10 * time.Second)
+	hangs := true
+	store.Faults = func(operation string) Fault {
+		if hangs && operation == "Overdue" {
+			hangs = false
+			w.time.pass(900 * time.Millisecond)
+		}
+		return FaultNone
+	}
+	must(t, w.Beat(t.Context()))
+	if hangs {
+		t.Fatal("the store was not asked")
+	}
+	if g := w.moved("w", id, 0, "m"); g.GetClock().GetRemainingMs()[0] != 60_000 {
+		t.Errorf("got %v", g.GetClock())
+	}
+}
+
 // TestNoClockIsJudgedWhileOutagesAreUnknown: where the beats cannot be read no flag
 // falls and no move on a clock counts; games without a clock go on.
 func TestNoClockIsJudgedWhileOutagesAreUnknown(t *testing.T) {
