@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -358,7 +359,9 @@ func (t memoryTx) Erase(ctx context.Context, account string, at time.Time) error
 	maps.DeleteFunc(t.school.pupils, func(k placeKey, _ Pupil) bool { return own(k) })
 	maps.DeleteFunc(t.school.guardians, func(k placeKey, _ time.Time) bool { return own(k) || k.class == account })
 	maps.DeleteFunc(t.school.codes, func(_ [32]byte, c Code) bool { return c.Account == account || c.MadeBy == account })
-	maps.DeleteFunc(t.commands, func(k commandKey, c Command) bool { return k.scope == account || c.Account == account })
+	maps.DeleteFunc(t.commands, func(k commandKey, c Command) bool {
+		return k.scope == account || c.Account == account && !strings.HasPrefix(k.scope, servicePrefix)
+	})
 	maps.DeleteFunc(t.boards, func(_ string, b Board) bool { return b.Account == account })
 	maps.DeleteFunc(t.pairings, func(_ [32]byte, p Pairing) bool { return p.Account == account })
 	t.factors.drop(account)

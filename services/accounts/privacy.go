@@ -271,9 +271,9 @@ func (s *Service) RecordAudit(ctx context.Context, req *accountsv1.RecordAuditRe
 		return nil, fmt.Errorf("hashing a command: %w", err)
 	}
 	command := s.command(ctx, "RecordAudit", string(body))
-	// It is nobody's own: what is remembered of it outlives the accounts that it names,
-	// or a service that asks again after a deletion would be heard twice.
-	command.Scope = servicePrefix + caller.Service
+	// What a service has said is remembered beyond a deletion of who is named (erasing):
+	// it may ask again after it.
+	command.Scope, command.Account = servicePrefix+caller.Service, req.GetActor()
 	err = s.store.Change(ctx, func(ctx context.Context, w SchoolWriter) error {
 		first, err := w.FindCommand(ctx, command.Scope, command.Key)
 		switch {

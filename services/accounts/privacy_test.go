@@ -235,6 +235,32 @@ func TestWhatTheAuditLogNotes(t *testing.T) {
 	}
 }
 
+// TestADecisionIsNotedOnceAcrossADeletion: the account of who decided may be gone when
+// play asks again after a crash.
+func TestADecisionIsNotedOnceAcrossADeletion(t *testing.T) {
+	eachStore(t, func(t *testing.T, store Store) {
+		w := newSchool(t, func(_ *Config, d *Deps) { d.Store = store })
+		play := accountsv1.NewPrivacyServiceClient(w.conn.Dial(w.clientConfig("play")))
+		tell := func() {
+			must(play.RecordAudit(rpc.WithKey(t.Context(), "g72"), &accountsv1.RecordAuditRequest{
+				Actor: w.colleague, Action: "game_adjudicated", Subjects: []string{w.ana}, Object: id(72), Why: "annulled",
+			}))
+		}
+		tell()
+		must(w.privacy().DeleteAccount(w.by(w.operator), &accountsv1.DeleteAccountRequest{Account: w.colleague}))
+		tell()
+		rows := 0
+		for _, e := range must(w.privacy().ListAudit(w.by(w.operator), &accountsv1.ListAuditRequest{Limit: 200})).Entries {
+			if e.Action == "game_adjudicated" {
+				rows++
+			}
+		}
+		if rows != 1 {
+			t.Errorf("the decision was noted %d times", rows)
+		}
+	})
+}
+
 // name is what an id stands for in a test.
 func (w *school) name(id string) string {
 	for name, known := range map[string]string{

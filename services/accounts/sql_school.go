@@ -80,7 +80,7 @@ var erasing = []string{
 	`DELETE FROM guardian WHERE child = $1`,
 	`DELETE FROM one_time_code WHERE account = $1`,
 	`DELETE FROM one_time_code WHERE made_by = $1`,
-	`DELETE FROM command WHERE account = $1`,
+	`DELETE FROM command WHERE account = $1 AND scope NOT LIKE '` + servicePrefix + `%'`,
 	`DELETE FROM command WHERE scope = $1`,
 }
 

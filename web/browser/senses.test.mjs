@@ -52,6 +52,8 @@ test('the steps keep the focus at the ends, and the board does not flicker betwe
   await play(page, 'e2', 'e4');
   await play(page, 'e7', 'e5');
   await play(page, 'g1', 'f3');
+  // A move that is still on its way to the list would end looking back.
+  await page.locator('.moves button.ply').nth(2).waitFor();
   const back = button(page, 'Lance anterior');
   await back.focus();
   await page.keyboard.press('Enter');
