@@ -35,17 +35,6 @@ type pulse struct {
 func (s *Service) Beat(ctx context.Context) error {
 	at := s.now()
 	s.pulse.mu.Lock()
-	late := at-s.pulse.at >= beatFresh.Milliseconds()
-	s.pulse.mu.Unlock()
-	if late {
-		// A store that hung and answers again must not date the end of an outage back
-		// to when it was asked: the beat is of the time at which it answers.
-		if _, err := s.deps.Store.Overdue(ctx, 0, 1); err != nil {
-			return err
-		}
-		at = s.now()
-	}
-	s.pulse.mu.Lock()
 	gap := outageAfter.Milliseconds()
 	if s.cfg.Alone && s.pulse.at == 0 {
 		gap = 0 // nobody else was there before
@@ -117,6 +106,16 @@ func (s *Service) beatAlways(ctx context.Context) {
 func (s *Service) beatAndCredit(ctx context.Context) error {
 	beating, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
+	s.pulse.mu.Lock()
+	late := s.now()-s.pulse.at >= beatFresh.Milliseconds()
+	s.pulse.mu.Unlock()
+	if late {
+		// A store that hung and answers again must not date the end of an outage back
+		// to when it was asked: the beat waits until the store answers.
+		if _, err := s.deps.Store.Overdue(beating, 0, 1); err != nil {
+			return err
+		}
+	}
 	if err := s.Beat(beating); err != nil {
 		return err
 	}

@@ -116,7 +116,8 @@ func TestAStoreThatHangsEndsItsOutageWhenItAnswers(t *testing.T) {
 		}
 		return FaultNone
 	}
-	must(t, w.Beat(t.Context()))
+	must(t, w.beatAndCredit(t.Context()))
+	w.crediting.Wait()
 	if hangs {
 		t.Fatal("the store was not asked")
 	}
