@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { begin, play, square, stage } from './people.mjs';
 
 const it = stage();
-const button = (where, name) => where.getByRole('button', { name, exact: true });
 
 /** Counts tones and glides from the next page on. */
 async function counted(page) {
