@@ -1,6 +1,9 @@
 package engine
 
-import "tabuleiro/games/chess"
+import (
+	"tabuleiro/games/chess"
+	"tabuleiro/services/search/engine/chesssearch"
+)
 
 // chessRules is chess for the search. Fifty moves and material count as draws
 // where one side could claim them, since one of the two will.
@@ -29,7 +32,7 @@ func (r *chessRules) Forcing(p *chess.Position, into []chess.Move) ([]chess.Move
 		if role := m.Promotion(); role != chess.NoRole && role != chess.Queen {
 			continue
 		}
-		if chessExchange(p, m) >= 0 {
+		if chesssearch.Gains(p, m, 0) {
 			into = append(into, m)
 		}
 	}
@@ -78,76 +81,10 @@ func (*chessRules) Gain(p *chess.Position, m chess.Move) int {
 		return gain
 	}
 	attacker := p.PieceAt(m.From()).Role()
-	if exchangeValue[victim] < exchangeValue[attacker] && gain == 0 && chessExchange(p, m) < 0 {
+	if chesssearch.Value(victim) < chesssearch.Value(attacker) && gain == 0 && !chesssearch.Gains(p, m, 0) {
 		return 0
 	}
-	return gain + 16*exchangeValue[victim] - exchangeValue[attacker]/10 + 200
-}
-
-func (*chessRules) InCheck(p *chess.Position) bool { return p.InCheck() }
-
-// Pass is allowed with a piece left: with pawns alone, having to move may be
-// what loses.
-func (*chessRules) Pass(p *chess.Position, next *chess.Position) bool {
-	if p.InCheck() || p.Of(p.SideToMove())&^(p.Kings()|p.Pawns()) == 0 {
-		return false
-	}
-	*next = p.PlayNull()
-	return true
+	return gain + 16*chesssearch.Value(victim) - chesssearch.Value(attacker)/10 + 200
 }
 
 func (*chessRules) Text(p *chess.Position, m chess.Move) string { return p.UCI(m) }
-
-// exchangeValue is what a piece counts in an exchange, by role.
-var exchangeValue = [8]int{chess.Pawn: 100, chess.Knight: 320, chess.Bishop: 330, chess.Rook: 500, chess.Queen: 950, chess.King: 20000}
-
-// byValue are the roles from the least to the most valuable.
-var byValue = [6]chess.Role{chess.Pawn, chess.Knight, chess.Bishop, chess.Rook, chess.Queen, chess.King}
-
-// chessExchange is the material that a capture or promotion wins when both
-// sides go on taking on its square with the least piece as long as it pays.
-// Pins are not seen.
-func chessExchange(p *chess.Position, m chess.Move) int {
-	to, from := m.To(), m.From()
-	attacker, victim := p.PieceAt(from).Role(), p.PieceAt(to).Role()
-	occupied := p.Occupied() &^ from.Bit()
-	if m.IsEnPassant() {
-		victim = chess.Pawn
-		occupied &^= (to ^ 8).Bit()
-	}
-	var gains [34]int
-	gains[0] = exchangeValue[victim]
-	if role := m.Promotion(); role != chess.NoRole {
-		gains[0] += exchangeValue[role] - exchangeValue[chess.Pawn]
-		attacker = role
-	}
-	if exchangeValue[victim] >= exchangeValue[attacker] && m.Promotion() == chess.NoRole {
-		return gains[0] - exchangeValue[attacker] // It cannot lose: no need to know more.
-	}
-	side := p.SideToMove() ^ 1
-	n := 0
-	for n+1 < len(gains) {
-		takers := p.Attackers(to, side, occupied) & occupied
-		if takers == 0 {
-			break
-		}
-		var next chess.Role
-		for _, role := range byValue {
-			if set := takers & p.Pieces(side, role); set != 0 {
-				next = role
-				occupied &^= set & -set
-				break
-			}
-		}
-		if next == chess.King && p.Attackers(to, side^1, occupied)&occupied != 0 {
-			break // A king does not take what is guarded.
-		}
-		n++
-		gains[n] = exchangeValue[attacker] - gains[n-1]
-		attacker, side = next, side^1
-	}
-	for ; n > 0; n-- {
-		gains[n-1] = -max(-gains[n-1], gains[n])
-	}
-	return gains[0]
-}

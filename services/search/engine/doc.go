@@ -11,13 +11,14 @@
 // Exact (Options.Exact) is the way of the classic levels: a fixed depth with
 // quiescence behind it, and nothing that changes a value. It gives what plain
 // minimax gives, so moves of the same value are truly equal and one of them
-// can be drawn. Otherwise the search deepens until it is stopped, and every
-// pruning that may change a value is a switch in Options.
+// can be drawn. It is here, and the same for all games. Otherwise a game's own
+// search deepens until it is stopped, in which every pruning that may change a
+// value is a switch in Options: packages chesssearch and draughtssearch.
 //
 // # A game
 //
-// [Rules] is what a search needs of a game and [Evaluator] what it thinks of a
-// position. Both work on the game's own value types; within the tree nothing
+// [Rules] is what the exact search needs of a game and [Evaluator] what it thinks
+// of a position. Both work on the game's own value types; within the tree nothing
 // is allocated once the frames have grown.
 //
 // # Scores

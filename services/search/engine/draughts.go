@@ -81,12 +81,6 @@ func (draughtsRules) Gain(p *draughtsNode, m draughts.Move) int {
 	return gain
 }
 
-// InCheck is having to capture.
-func (draughtsRules) InCheck(p *draughtsNode) bool { return p.pos.MustCapture() }
-
-// Pass is never safe: having to move often loses.
-func (draughtsRules) Pass(_, _ *draughtsNode) bool { return false }
-
 // Text is the exact text of a move.
 func (draughtsRules) Text(p *draughtsNode, m draughts.Move) string {
 	return draughtssearch.Text(p.pos, m)

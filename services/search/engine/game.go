@@ -34,7 +34,7 @@ func IsWin(score int) bool { return core.IsWin(score) }
 // IsLoss tells whether a score is a forced loss.
 func IsLoss(score int) bool { return core.IsLoss(score) }
 
-// Rules is what a search needs of a game with positions P and moves M. The
+// Rules is what the exact search needs of a game with positions P and moves M. The
 // values of M name a move in its position and nothing more.
 //
 // An implementation may hold scratch space: each search makes its own.
@@ -68,11 +68,6 @@ type Rules[P, M any] interface {
 	Pack(m M) uint32
 	// Gain is 0 for a quiet move and otherwise higher for what promises more.
 	Gain(p *P, m M) int
-	// InCheck tells whether the side to move must first answer a threat.
-	InCheck(p *P) bool
-	// Pass sets next to the position with the turn handed on, where that cannot
-	// be better than moving; it tells whether it is so.
-	Pass(p *P, next *P) bool
 	// Text is the exact text of a legal move.
 	Text(p *P, m M) string
 }

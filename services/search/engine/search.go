@@ -16,7 +16,6 @@ type frame[P, M any] struct {
 	ranks   []int32
 	line    []M
 	killers [2]uint32
-	passed  bool // the turn was handed on to get here
 }
 
 // rootMove is a move of the root with what is known of it.
@@ -27,7 +26,7 @@ type rootMove[M any] struct {
 	nodes uint64
 }
 
-// search is one run. It is used once, by one goroutine.
+// search is one run of the exact search. It is used once, by one goroutine.
 type search[P, M any] struct {
 	rules  Rules[P, M]
 	eval   Evaluator[P]
@@ -79,9 +78,6 @@ func (s *search[P, M]) run(report func(outcome[M]) (enough bool)) outcome[M] {
 		last = min(last, s.limits.Depth)
 	}
 	rng := rand.New(rand.NewPCG(uint64(uint32(s.opts.Seed)), uint64(s.opts.Helper)))
-	if !s.opts.Exact {
-		rng.Shuffle(len(s.root), func(i, j int) { s.root[i], s.root[j] = s.root[j], s.root[i] })
-	}
 	pos := &s.frames[0].pos
 	slices.SortStableFunc(s.root, func(a, b rootMove[M]) int {
 		return s.rules.Gain(pos, b.move) - s.rules.Gain(pos, a.move)
@@ -94,13 +90,7 @@ func (s *search[P, M]) run(report func(outcome[M]) (enough bool)) outcome[M] {
 		if s.depth > 1 && s.depth < last && core.Skips(s.opts.Helper, s.depth) {
 			continue
 		}
-		finished := false
-		if s.opts.Exact {
-			finished = s.iterateExact(&out, rng)
-		} else {
-			finished = s.iterate(&out)
-		}
-		if !finished {
+		if !s.iterate(&out, rng) {
 			return out
 		}
 		out.depth = s.depth
@@ -115,9 +105,9 @@ func (s *search[P, M]) run(report func(outcome[M]) (enough bool)) outcome[M] {
 	return out
 }
 
-// iterateExact finds the value of the root and all moves that have it: each
+// iterate finds the value of the root and all moves that have it: each
 // further move is first asked whether it is at least as good as the best.
-func (s *search[P, M]) iterateExact(out *outcome[M], rng *rand.Rand) bool {
+func (s *search[P, M]) iterate(out *outcome[M], rng *rand.Rand) bool {
 	best := -core.Infinity
 	var equal []rootMove[M]
 	for i := range s.root {
@@ -149,68 +139,6 @@ func (s *search[P, M]) iterateExact(out *outcome[M], rng *rand.Rand) bool {
 		out.equal = append(out.equal, r.move)
 	}
 	return true
-}
-
-// iterate is one iteration with principal variation search. An iteration that
-// was stopped still counts where it had found a better move.
-func (s *search[P, M]) iterate(out *outcome[M]) bool {
-	alpha, beta, margin := -core.Infinity, core.Infinity, 20
-	if s.opts.Aspiration && s.depth >= 5 && !IsWin(out.score) && !IsLoss(out.score) {
-		alpha, beta = out.score-margin, out.score+margin
-	}
-	for {
-		best := s.sweep(alpha, beta, out)
-		switch {
-		case s.stopped:
-			return false
-		case best <= alpha && alpha > -core.Infinity:
-			margin *= 3
-			alpha = max(best-margin, -core.Infinity)
-		case best >= beta && beta < core.Infinity:
-			margin *= 3
-			beta = min(best+margin, core.Infinity)
-		default:
-			out.score = best
-			return true
-		}
-		if margin > 1000 {
-			alpha, beta = -core.Infinity, core.Infinity
-		}
-		s.sortRoot(out.best.index)
-	}
-}
-
-// sweep searches all moves of the root once within a window.
-func (s *search[P, M]) sweep(alpha, beta int, out *outcome[M]) int {
-	best := -core.Infinity
-	for i := range s.root {
-		r := &s.root[i]
-		before := s.nodes
-		var value int
-		if i == 0 {
-			value = s.try(r, s.depth-1, alpha, beta)
-		} else if value = s.try(r, s.depth-1, alpha, alpha+1); value > alpha && value < beta && !s.stopped {
-			value = s.try(r, s.depth-1, alpha, beta)
-		}
-		if s.stopped {
-			return best
-		}
-		r.nodes = s.nodes - before
-		if value <= best {
-			continue
-		}
-		best = value
-		if value > alpha {
-			alpha = value
-			s.keepLine(r)
-			out.best, out.score = *r, value
-			out.best.line = slices.Clone(r.line)
-			if value >= beta {
-				return best
-			}
-		}
-	}
-	return best
 }
 
 // try is the value of a move of the root.
@@ -255,14 +183,8 @@ func (s *search[P, M]) fade() {
 func (s *search[P, M]) play(ply int, m M) {
 	f, next := &s.frames[ply], &s.frames[ply+1]
 	s.rules.Play(&f.pos, m, &next.pos)
-	s.enter(ply + 1)
-	next.passed = false
-}
-
-func (s *search[P, M]) enter(ply int) {
-	f := &s.frames[ply]
-	f.hash = s.rules.Hash(&f.pos)
-	s.keys[s.base+ply] = f.hash
+	next.hash = s.rules.Hash(&next.pos)
+	s.keys[s.base+ply+1] = next.hash
 }
 
 // halt counts a node and tells whether the search must end.
@@ -298,15 +220,15 @@ func (s *search[P, M]) repeated(ply int) bool {
 }
 
 // key is where the table keeps a node. Counters near their end make it another
-// position. In exact searches so do those positions of the path that could
-// still come again within the depth: the value depends on them.
+// position. So do those positions of the path that could still come again within
+// the depth: the value depends on them.
 func (s *search[P, M]) key(ply, depth int) uint64 {
 	f := &s.frames[ply]
 	key := f.hash
 	if n := s.rules.Counters(&f.pos, depth); n != 0 {
 		key ^= core.Mix(n)
 	}
-	if s.opts.Exact && s.depth > 4 {
+	if s.depth > 4 {
 		first := max(1, ply-s.rules.Reversible(&f.pos))
 		for k := first; k < ply && k <= s.depth-4; k++ {
 			key ^= core.Mix(s.keys[s.base+k])

@@ -40,8 +40,6 @@ func (tictactoeRules) Counters(*tictactoe.Position, int) uint64       { return 0
 func (tictactoeRules) Reversible(*tictactoe.Position) int             { return 0 }
 func (tictactoeRules) Pack(m tictactoe.Square) uint32                 { return uint32(m) + 1 }
 func (tictactoeRules) Gain(*tictactoe.Position, tictactoe.Square) int { return 0 }
-func (tictactoeRules) InCheck(*tictactoe.Position) bool               { return false }
-func (tictactoeRules) Pass(_, _ *tictactoe.Position) bool             { return false }
 
 func (tictactoeRules) Text(_ *tictactoe.Position, m tictactoe.Square) string { return m.String() }
 

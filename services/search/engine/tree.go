@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"math/bits"
-
-	"tabuleiro/services/search/engine/core"
-)
+import "tabuleiro/services/search/engine/core"
 
 // tree is the value of a node for its side to move, at least exact between
 // alpha and beta and a bound outside.
@@ -22,17 +18,9 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 		return 0
 	}
 	inPV := beta-alpha > 1
-	if !s.opts.Exact {
-		// Nothing here beats a win that is already nearer.
-		alpha, beta = max(alpha, ply-Win), min(beta, Win-ply-1)
-		if alpha >= beta {
-			return alpha
-		}
-	}
-
 	key := s.key(ply, depth)
 	entry, hit := s.table.Get(key)
-	if hit && !inPV && (entry.Depth == depth || !s.opts.Exact && entry.Depth > depth) {
+	if hit && !inPV && entry.Depth == depth {
 		score := core.FromTable(entry.Score, ply)
 		switch {
 		case entry.Bound == Exact,
@@ -42,38 +30,18 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 		}
 	}
 
-	inCheck := s.rules.InCheck(&f.pos)
-	static := -core.Infinity
-	if !s.opts.Exact && !inCheck && !inPV {
-		static = s.eval.Evaluate(&f.pos)
-		if score, done := s.pruneWhole(ply, depth, alpha, beta, static); done {
-			return score
-		}
-	}
-
 	f.moves = s.rules.Legal(&f.pos, f.moves[:0])
 	if len(f.moves) == 0 {
 		return s.ended(ply)
 	}
 	s.rank(ply, entry.Move)
-	extend := 0
-	if s.opts.Extensions && !s.opts.Exact && (inCheck && len(f.moves) <= 6 || len(f.moves) == 1) && ply < 2*s.depth {
-		extend = 1
-	}
-
 	best, bestPack, lower := -core.Infinity, uint32(0), alpha
 	for i := range f.moves {
 		s.pick(f, i)
 		m, pack := f.moves[i], f.packs[i]
 		quiet := f.ranks[i] < quietBelow
 		s.play(ply, m)
-		// A quiet move that must be answered, a check or a sacrifice, is none to
-		// take lightly.
-		light := quiet && i > 0 && !inCheck && !s.opts.Exact && !s.rules.InCheck(&s.frames[ply+1].pos)
-		if light && !inPV && s.pruneLate(depth, i, static, lower, best) {
-			continue
-		}
-		value := s.child(ply, depth-1+extend, i, lower, beta, light)
+		value := s.child(ply, depth-1, i, lower, beta)
 		if s.stopped {
 			return 0
 		}
@@ -111,67 +79,15 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 }
 
 // child is the value of the i-th move of a node, which has been played.
-func (s *search[P, M]) child(ply, depth, i, alpha, beta int, reducible bool) int {
+func (s *search[P, M]) child(ply, depth, i, alpha, beta int) int {
 	if i == 0 {
 		return -s.tree(ply+1, depth, -beta, -alpha)
-	}
-	if s.opts.LateReductions && reducible && i >= 3 && depth >= 2 {
-		if less := (bits.Len(uint(depth))*bits.Len(uint(i)) + 1) / 6; less > 0 {
-			value := -s.tree(ply+1, max(depth-less, 0), -alpha-1, -alpha)
-			if value <= alpha || s.stopped {
-				return value
-			}
-		}
 	}
 	value := -s.tree(ply+1, depth, -alpha-1, -alpha)
 	if value > alpha && value < beta && !s.stopped {
 		value = -s.tree(ply+1, depth, -beta, -alpha)
 	}
 	return value
-}
-
-// pruneWhole tries to be done with a node without looking at its moves.
-func (s *search[P, M]) pruneWhole(ply, depth, alpha, beta, static int) (int, bool) {
-	if IsLoss(beta) || IsWin(beta) {
-		return 0, false
-	}
-	if s.opts.Futility && depth <= 6 && static-85*depth >= beta {
-		return static, true
-	}
-	f := &s.frames[ply]
-	if !s.opts.NullMove || f.passed || depth < 3 || static < beta {
-		return 0, false
-	}
-	next := &s.frames[ply+1]
-	if !s.rules.Pass(&f.pos, &next.pos) {
-		return 0, false
-	}
-	s.enter(ply + 1)
-	next.passed = true
-	value := -s.tree(ply+1, depth-3-depth/6, -beta, -beta+1)
-	if s.stopped {
-		return 0, true
-	}
-	if value >= beta {
-		if IsWin(value) {
-			value = beta
-		}
-		return value, true
-	}
-	return 0, false
-}
-
-// pruneLate tells whether a quiet move near the leaves is left out: it comes
-// late, or material that it does not win would be needed. Moves are never left
-// out while the node is lost so far.
-func (s *search[P, M]) pruneLate(depth, i, static, alpha, best int) bool {
-	if !s.opts.Futility || IsLoss(best) {
-		return false
-	}
-	if depth <= 4 && i > 4+depth*depth {
-		return true
-	}
-	return depth <= 5 && static != -core.Infinity && static+100+110*depth <= alpha
 }
 
 // ended is the value of a node without a legal move.

@@ -87,7 +87,7 @@ func (s *searcher) next(ply int, quiets bool) chess.Move {
 				if m == k.table || k.sharp && m.Promotion() != chess.NoRole && m.Promotion() != chess.Queen {
 					continue
 				}
-				if !gains(p, m, 0) {
+				if !Gains(p, m, 0) {
 					if k.sharp {
 						continue
 					}

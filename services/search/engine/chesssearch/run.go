@@ -85,7 +85,7 @@ func (s *searcher) rootMoves() {
 		switch {
 		case isQuiet(&f.pos, m):
 			return 0
-		case gains(&f.pos, m, 0):
+		case Gains(&f.pos, m, 0):
 			return 1<<20 + s.captureScore(&f.pos, m)
 		}
 		return -1

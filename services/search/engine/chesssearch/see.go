@@ -8,10 +8,13 @@ import (
 // values is what a piece counts in an exchange, by role.
 var values = [8]int{chess.Pawn: 100, chess.Knight: 320, chess.Bishop: 330, chess.Rook: 500, chess.Queen: 950, chess.King: 20000}
 
-// gains tells whether a move, with the best exchange on its square after it,
+// Value is what a piece counts in an exchange, in centipawns; 0 for none.
+func Value(r chess.Role) int { return values[r&7] }
+
+// Gains tells whether a move, with the best exchange on its square after it,
 // wins at least so much material. Both sides take with the least piece as long
 // as it pays; pins are not seen.
-func gains(p *chess.Position, m chess.Move, least int) bool {
+func Gains(p *chess.Position, m chess.Move, least int) bool {
 	if m.IsCastling() {
 		return least <= 0
 	}
@@ -86,7 +89,7 @@ func gains(p *chess.Position, m chess.Move, least int) bool {
 func exchange(p *chess.Position, m chess.Move) int {
 	low, high := -2000, 3000
 	for low < high {
-		if mid := (low + high + 1) >> 1; gains(p, m, mid) {
+		if mid := (low + high + 1) >> 1; Gains(p, m, mid) {
 			low = mid
 		} else {
 			high = mid - 1

@@ -196,12 +196,12 @@ func (s *searcher) probCut(n *node) (int, bool) {
 		return 0, false
 	}
 	table := n.move
-	if table != chess.NoMove && (isQuiet(&f.pos, table) || !gains(&f.pos, table, goal-n.static)) {
+	if table != chess.NoMove && (isQuiet(&f.pos, table) || !Gains(&f.pos, table, goal-n.static)) {
 		table = chess.NoMove
 	}
 	s.start(n.ply, table, true)
 	for m := s.next(n.ply, false); m != chess.NoMove; m = s.next(n.ply, false) {
-		if !gains(&f.pos, m, goal-n.static) {
+		if !Gains(&f.pos, m, goal-n.static) {
 			continue
 		}
 		s.play(n.ply, m)
@@ -302,7 +302,7 @@ func (s *searcher) moves(n *node) int {
 		switch {
 		case m == n.move && n.extend != 0:
 			extend = n.extend
-		case s.opts.Extensions && check && ply < 2*s.depth && depth <= 9 && gains(p, m, 0):
+		case s.opts.Extensions && check && ply < 2*s.depth && depth <= 9 && Gains(p, m, 0):
 			extend = 1
 		}
 		deeper := depth - 1 + extend
@@ -430,7 +430,7 @@ func (s *searcher) pruneLate(n *node, m chess.Move, count int, quiet, check bool
 		if quiet {
 			loss = -22*left*left - 20
 		}
-		if f.picker.stage >= stageKiller && !gains(&f.pos, m, loss) {
+		if f.picker.stage >= stageKiller && !Gains(&f.pos, m, loss) {
 			return true, false
 		}
 	}
