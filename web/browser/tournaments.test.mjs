@@ -115,7 +115,7 @@ test('the organiser decides a board, takes a player out and pairs the next round
     await button(guest, 'Entrar no torneio').click();
     await guest.getByText('Você joga neste torneio.').waitFor();
   }
-  const [first, , last] = guests;
+  const last = guests.at(-1);
   await button(last, 'Sair do torneio').click();
   await confirm(last);
   await button(last, 'Entrar no torneio').click();
@@ -135,12 +135,16 @@ test('the organiser decides a board, takes a player out and pairs the next round
   await button(boss, 'Emparceirar a próxima rodada').click();
   await boss.getByTestId('summary').getByText('rodada 2 de 2').waitFor();
   await boss.getByTestId('rounds').getByText('Rodada 2').waitFor();
-  await button(boss, 'Tirar dora').click();
+  // Whoever sits out the last round leaves it going on; a player of its only game would end it.
+  const free = (await boss.getByTestId('rounds').getByRole('row').filter({ hasText: 'passa (vale vitória)' })
+    .first().getByRole('cell').nth(1).innerText()).trim();
+  const gone = guests[['dora', 'eva', 'fabi'].indexOf(free)];
+  await button(boss, `Tirar ${free}`).click();
   await confirm(boss);
   await boss.getByTestId('players').getByText('saiu').waitFor();
-  await look(first, address);
-  await first.getByText('Você saiu deste torneio.').waitFor();
-  await fits(first);
+  await look(gone, address);
+  await gone.getByText('Você saiu deste torneio.').waitFor();
+  await fits(gone);
   await button(boss, 'Cancelar o torneio').click();
   await confirm(boss);
   await boss.getByTestId('summary').getByText('cancelado').waitFor();
