@@ -25,6 +25,9 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
+// Binary is the path of the built binary.
+func Binary() (string, error) { return binary() }
+
 // scratch is the folder of what all tests of a package share.
 var scratch shared
 
