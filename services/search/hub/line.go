@@ -38,31 +38,19 @@ func (l Line) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 		l.Open = func(p games.Position) (engine.Problem, error) { return engine.Open(p) }
 	}
 	a := answerer{Line: l, table: engine.NewTable(max(l.Hash, 1) << 20)}
-	in, out := lines.NewReader(stdin), lines.NewWriter(stdout)
-	for {
-		text, tooLong, err := in.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return 0
-		case err != nil:
-			fmt.Fprintf(stderr, "tabuleiro: reading: %v\n", err)
-			return 1
-		case tooLong:
+	out := lines.NewWriter(stdout)
+	return lines.Serve(stdin, out, stderr, func(text string, tooLong bool) bool {
+		if tooLong {
 			out.Say("error the line is too long")
-			continue
-		case strings.TrimSpace(text) == "":
-			continue
+		} else if strings.TrimSpace(text) != "" {
+			answer, err := a.answer(text)
+			if err != nil {
+				answer = "error " + err.Error()
+			}
+			out.Say("%s", answer)
 		}
-		answer, err := a.answer(text)
-		if err != nil {
-			answer = "error " + err.Error()
-		}
-		out.Say("%s", answer)
-		if err := out.Err(); err != nil {
-			fmt.Fprintf(stderr, "tabuleiro: writing: %v\n", err)
-			return 1
-		}
-	}
+		return true
+	})
 }
 
 type answerer struct {

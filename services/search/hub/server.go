@@ -12,7 +12,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"tabuleiro/games"
@@ -66,18 +65,8 @@ type session struct {
 	table   *engine.Table
 	at      games.Ruling
 	level   level
-	running *running
+	running *think.Held
 }
-
-// running is a search.
-type running struct {
-	thought *think.Thought
-	say     chan struct{} // closed when the move may be said
-	once    sync.Once
-	over    chan struct{}
-}
-
-func (r *running) release() { r.once.Do(func() { close(r.say) }) }
 
 // Run answers until quit or the end of the input. The exit code is 0, or 1 where
 // the streams failed.
@@ -87,31 +76,14 @@ func (s Server) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	c := &session{Server: s, out: lines.NewWriter(stdout), hash: defaultHash, threads: 1, opts: engine.Full()}
 	c.at, _ = draughts.Game{}.Rule(games.Position{Rules: "draughts", Text: draughts.Start().Text()}) // it is sound
-	in := lines.NewReader(stdin)
-	for {
-		line, tooLong, err := in.Next()
-		if err != nil {
-			c.halt()
-			if !errors.Is(err, io.EOF) {
-				fmt.Fprintf(stderr, "tabuleiro: reading: %v\n", err)
-				return 1
-			}
-			return 0
-		}
+	defer c.halt()
+	return lines.Serve(stdin, c.out, stderr, func(line string, tooLong bool) bool {
 		if tooLong {
 			c.fail("a line of more than %d bytes is passed over", lines.Most)
-			continue
+			return true
 		}
-		if !c.command(Parse(line)) {
-			c.halt()
-			return 0
-		}
-		if err := c.out.Err(); err != nil {
-			c.halt()
-			fmt.Fprintf(stderr, "tabuleiro: writing: %v\n", err)
-			return 1
-		}
-	}
+		return c.command(Parse(line))
+	})
 }
 
 func (c *session) fail(format string, args ...any) {
@@ -155,8 +127,7 @@ func (c *session) command(line Command) bool {
 		c.search(line.Args)
 	case "ponder-hit":
 		if c.running != nil {
-			c.running.thought.Hit()
-			c.running.release()
+			c.running.Hit()
 		}
 	case "stop":
 		c.halt()
@@ -288,9 +259,7 @@ func parseLevel(args map[string]string) (l level, err error) {
 
 func (c *session) halt() {
 	if c.running != nil {
-		c.running.thought.Stop()
-		c.running.release()
-		<-c.running.over
+		c.running.Halt()
 		c.running = nil
 	}
 }
@@ -325,19 +294,11 @@ func (c *session) search(args map[string]string) {
 	}
 	c.table.Age()
 	at := c.at
-	r := &running{say: make(chan struct{}), over: make(chan struct{})}
-	r.thought = think.Start(problem, limits, think.Config{Threads: c.threads, Options: c.opts, Table: c.table}, func(i think.Info) {
+	thought := think.Start(problem, limits, think.Config{Threads: c.threads, Options: c.opts, Table: c.table}, func(i think.Info) {
 		c.out.Say(`info depth=%d score=%.2f nodes=%d time=%.3f nps=%.3f pv="%s"`, i.Depth, float64(i.Score)/100, i.Nodes,
 			i.Elapsed.Seconds(), float64(i.Nodes)/max(float64(i.Elapsed.Microseconds()), 1), strings.Join(numbered(at, i.Line), " "))
 	})
-	if !ponder { // the protocol lets infinite searches end by themselves
-		r.release()
-	}
-	c.running = r
-	go func() {
-		defer close(r.over)
-		result := r.thought.Wait()
-		<-r.say
+	c.running = think.Hold(thought, func(result think.Result) {
 		line := result.Line
 		if len(line) == 0 || line[0] != result.Move {
 			line = []string{result.Move}
@@ -348,7 +309,10 @@ func (c *session) search(args map[string]string) {
 			return
 		}
 		c.out.Say("done move=%s", said[0])
-	}()
+	})
+	if !ponder { // the protocol lets infinite searches end by themselves
+		c.running.Release()
+	}
 }
 
 // numbered writes a line of exact texts as the protocol does, as far as it can

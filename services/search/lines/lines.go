@@ -4,6 +4,7 @@ package lines
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -36,6 +37,29 @@ func (r *Reader) Next() (line string, tooLong bool, err error) {
 		}
 		if !more {
 			return string(text), tooLong, nil
+		}
+	}
+}
+
+// Serve gives every line of a stream to hear until it wants no more, the stream
+// ends, or out cannot be written any more. The exit code is 0, or 1 where a stream
+// failed, which stderr is told.
+func Serve(in io.Reader, out *Writer, stderr io.Writer, hear func(line string, tooLong bool) (more bool)) int {
+	reader := NewReader(in)
+	for {
+		line, tooLong, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return 0
+		case err != nil:
+			fmt.Fprintf(stderr, "tabuleiro: reading: %v\n", err)
+			return 1
+		case !hear(line, tooLong):
+			return 0
+		}
+		if err := out.Err(); err != nil {
+			fmt.Fprintf(stderr, "tabuleiro: writing: %v\n", err)
+			return 1
 		}
 	}
 }

@@ -92,3 +92,26 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestHeld: an answer waits for its release, however long the search is over.
+func TestHeld(t *testing.T) {
+	said := make(chan Result, 1)
+	thought := Start(problem(t), Limits{Depth: 1}, config(), nil)
+	h := Hold(thought, func(r Result) { said <- r })
+	<-thought.Done()
+	select {
+	case r := <-said:
+		t.Fatalf("%+v was said before it might", r)
+	default:
+	}
+	h.Release()
+	if r := <-said; r.Move == "" {
+		t.Errorf("%+v", r)
+	}
+	h = Hold(Start(problem(t), Limits{Ponder: true, Nodes: 1 << 40}, config(), nil), func(r Result) { said <- r })
+	h.Halt()
+	if r := <-said; r.Move == "" {
+		t.Errorf("stopped: %+v", r)
+	}
+	h.Hit() // too late, but no fault
+}

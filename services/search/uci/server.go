@@ -11,7 +11,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"tabuleiro/games"
@@ -50,22 +49,7 @@ type session struct {
 	moves []string
 	at    games.Ruling
 
-	running *running
-}
-
-// running is a search. Its best move is held back until it may be said.
-type running struct {
-	thought *think.Thought
-	say     chan struct{} // closed when the best move may be said
-	once    sync.Once
-	over    chan struct{} // closed when it was said
-}
-
-func (r *running) release() { r.once.Do(func() { close(r.say) }) }
-
-func (r *running) stop() {
-	r.thought.Stop()
-	r.release()
+	running *think.Held
 }
 
 // Run answers until quit or the end of the input. The exit code is 0, or 1 where
@@ -74,31 +58,14 @@ func (s Server) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	c := &session{Server: s, out: lines.NewWriter(stdout), set: defaults()}
 	c.at, _ = chess.New().Rule(games.Position{Rules: "chess", Text: chess.StartFEN}) // it is sound
 	c.base = chess.StartFEN
-	in := lines.NewReader(stdin)
-	for {
-		line, tooLong, err := in.Next()
-		if err != nil {
-			c.halt()
-			if !errors.Is(err, io.EOF) {
-				fmt.Fprintf(stderr, "tabuleiro: reading: %v\n", err)
-				return 1
-			}
-			return 0
-		}
+	defer c.halt()
+	return lines.Serve(stdin, c.out, stderr, func(line string, tooLong bool) bool {
 		if tooLong {
 			c.out.Say("info string a line of more than %d bytes is passed over", lines.Most)
-			continue
+			return true
 		}
-		if !c.command(line) {
-			c.halt()
-			return 0
-		}
-		if err := c.out.Err(); err != nil {
-			c.halt()
-			fmt.Fprintf(stderr, "tabuleiro: writing: %v\n", err)
-			return 1
-		}
-	}
+		return c.command(line)
+	})
 }
 
 // command does what a line says; it is false at the end. Words before the first
@@ -116,7 +83,7 @@ func (c *session) command(line string) bool {
 		case "setoption":
 			c.setOption(rest)
 		case "ucinewgame":
-			c.wait()
+			c.halt()
 			c.Seed++
 			if c.table != nil && !c.fresh {
 				c.table.Clear()
@@ -127,22 +94,21 @@ func (c *session) command(line string) bool {
 				c.out.Say("info string the position is refused: %v", err)
 			}
 		case "go":
-			c.wait()
+			c.halt()
 			c.search(rest)
 		case "stop":
 			c.halt()
 		case "ponderhit":
 			if c.running != nil {
-				c.running.thought.Hit()
-				c.running.release()
+				c.running.Hit()
 			}
 		case "bench":
-			c.wait()
+			c.halt()
 			c.bench(rest)
 		case "d":
 			c.show()
 		case "eval":
-			c.wait()
+			c.halt()
 			c.eval()
 		case "quit":
 			return false
@@ -180,7 +146,7 @@ func (c *session) setOption(words []string) {
 	if at >= 0 {
 		name, value = strings.Join(words[:at], " "), strings.Join(words[at+1:], " ")
 	}
-	c.wait()
+	c.halt()
 	if strings.EqualFold(name, "Clear Hash") {
 		if c.table != nil {
 			c.table.Clear()
@@ -203,7 +169,7 @@ func (c *session) setOption(words []string) {
 // memory makes the table, which takes time where it is large.
 func (c *session) memory() {
 	if c.table == nil {
-		c.wait()
+		c.halt()
 		c.table, c.fresh = engine.NewTable(c.set.hash<<20), true
 	}
 }
@@ -250,14 +216,10 @@ func (c *session) position(words []string) error {
 	return nil
 }
 
-// wait ends a search that runs, as if it had been stopped.
-func (c *session) wait() { c.halt() }
-
-// halt stops a search and waits until its best move was said.
+// halt stops a search that runs and waits until its best move was said.
 func (c *session) halt() {
 	if c.running != nil {
-		c.running.stop()
-		<-c.running.over
+		c.running.Halt()
 		c.running = nil
 	}
 }
@@ -307,21 +269,13 @@ func (c *session) search(words []string) {
 	c.table.Age()
 	table := c.table
 	var last think.Info // read after Wait
-	r := &running{say: make(chan struct{}), over: make(chan struct{})}
-	r.thought = think.Start(problem, limits, think.Config{Threads: c.set.threads, Options: opts, Table: table}, func(i think.Info) {
+	thought := think.Start(problem, limits, think.Config{Threads: c.set.threads, Options: opts, Table: table}, func(i think.Info) {
 		if i.Index == 0 {
 			last = i
 		}
 		c.out.Say("%s", info(i, table.Full()))
 	})
-	if !g.infinite && !g.ponder {
-		r.release()
-	}
-	c.running = r
-	go func() {
-		defer close(r.over)
-		result := r.thought.Wait()
-		<-r.say
+	c.running = think.Hold(thought, func(result think.Result) {
 		if len(last.Line) == 0 || last.Line[0] != result.Move { // found in an iteration that was not finished
 			c.out.Say("%s", info(think.Info{Report: result.Report, Nodes: result.Nodes, Elapsed: result.Elapsed}, table.Full()))
 		}
@@ -330,7 +284,10 @@ func (c *session) search(words []string) {
 			return
 		}
 		c.out.Say("bestmove %s", result.Move)
-	}()
+	})
+	if !g.infinite && !g.ponder {
+		c.running.Release()
+	}
 }
 
 // over answers go in a position in which the game has ended: by a legal move,
