@@ -120,7 +120,7 @@ export interface Match {
 
 /** What a position holds, as far as this client shows it. */
 export interface Ruling {
-  position: { rules: Rules; text?: string; draws?: string };
+  position: { rules: Rules; text?: string; draws?: string | undefined };
   side: SideName;
   pieces?: Piece[];
   check?: string[];

@@ -40,7 +40,7 @@ export function GamePage({ id }: { id: string }) {
   const [promotions, setPromotions] = useState<Move[]>([]);
   const [pending, setPending] = useState<Move>();
   const turning = useTurning(game);
-  const past = usePast(game);
+  const past = usePast(game, (e) => setProblem(asProblem(e)));
   const confirming = useRef<HTMLButtonElement>(null);
 
   const looking = past.ply !== undefined;

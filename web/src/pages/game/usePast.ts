@@ -16,7 +16,7 @@ export interface Past {
   go: (ply: number) => void;
 }
 
-export function usePast(game: Game | undefined): Past {
+export function usePast(game: Game | undefined, failed: (e: unknown) => void): Past {
   const plies = game?.plies ?? [];
   const [ply, setPly] = useState<number>();
   const [held, setHeld] = useState<{ ply: number; pieces: Piece[]; check: string[] }>();
@@ -30,10 +30,16 @@ export function usePast(game: Game | undefined): Past {
     const found = known.current.get(key);
     if (found) return setHeld({ ply, ...found });
     let stale = false;
-    api.replay({ ...game.position, text: game.start ?? '' }, moves).then(({ pieces = [], check = [] }) => {
+    // From the start, that has no history: the one of the game is of where it stands.
+    const { rules, draws } = game.position;
+    api.replay({ rules, draws, text: game.start ?? '' }, moves).then(({ pieces = [], check = [] }) => {
       known.current.set(key, { pieces, check });
       if (!stale) setHeld({ ply, pieces, check });
-    }, () => !stale && setPly(undefined));
+    }, (e: unknown) => {
+      if (stale) return;
+      setPly(undefined);
+      failed(e);
+    });
     return () => { stale = true; };
   }, [key]);
   // What was looked at before a move came is of another game by now.
