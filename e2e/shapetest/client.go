@@ -31,6 +31,9 @@ func NewClient(url string) *Client {
 	return &Client{URL: url, HTTP: &http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 4}}}
 }
 
+// Through is the same browser, with the same cookies, at another address.
+func (c *Client) Through(url string) *Client { return &Client{URL: url, HTTP: c.HTTP} }
+
 // Answer is what came back of a request.
 type Answer struct {
 	Status int

@@ -22,6 +22,8 @@ const (
 	redisEnv    = "TABULEIRO_TEST_REDIS"
 )
 
+const gateway = "gateway"
+
 // roles of a cluster, with how many processes each has and what they call.
 var roles = []struct {
 	name   string
@@ -35,7 +37,7 @@ var roles = []struct {
 	{"worker", 2, false, nil},
 	{"tutor", 1, true, []string{"rules", "search", "accounts"}},
 	{"play", 2, true, []string{"rules", "search", "accounts", "tutor"}},
-	{"gateway", 1, false, []string{"rules", "accounts", "tutor", "play"}},
+	{gateway, 1, false, []string{"rules", "accounts", "tutor", "play"}},
 }
 
 // StartCluster starts every role as a process of its own.
@@ -95,9 +97,13 @@ func (s *Shape) prepareCluster(o Options, postgres, redis string) error {
 	// Secrets go by the environment, where other users cannot read them.
 	env := append([]string{"TABULEIRO_POSTGRES_URL=" + database, "TABULEIRO_REDIS_URL=" + redis}, o.Env...)
 	for _, r := range roles {
-		for i := range r.count {
+		count := r.count
+		if r.name == gateway {
+			count = max(count, o.Gateways)
+		}
+		for i := range count {
 			name := r.name
-			if r.count > 1 {
+			if count > 1 {
 				name = fmt.Sprintf("%s-%d", r.name, i+1)
 			}
 			args := []string{"run", r.name, "--data", filepath.Join(s.dir, "data-"+name), "--keys", s.Data,
@@ -119,7 +125,7 @@ func (s *Shape) prepareCluster(o Options, postgres, redis string) error {
 			switch {
 			case r.serves:
 				u.door, u.front = "grpc", fronts[r.name]
-			case r.name == "gateway":
+			case r.name == gateway:
 				u.args = append(u.args, "--http", "127.0.0.1:0")
 				u.door, u.front = "http", s.door
 			}

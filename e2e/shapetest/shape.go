@@ -50,6 +50,9 @@ type Options struct {
 	// Skews are how far the wall clocks of processes of a cluster are off, by name,
 	// in whole seconds.
 	Skews map[string]time.Duration
+	// Gateways is how many gateways a cluster has: "gateway", or "gateway-1" and on.
+	// 0 is one.
+	Gateways int
 }
 
 // URL is where clients reach it; it stays when processes are started again.
