@@ -2,17 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 
 	"tabuleiro/content"
+	"tabuleiro/games"
+	"tabuleiro/services/search/engine/endings"
 	"tabuleiro/services/search/match"
 	"tabuleiro/services/search/match/stats"
+	"tabuleiro/services/search/tables"
 )
 
 type matchCmd struct {
+	dataFlag    `embed:""`
 	Rules       string        `enum:"chess,draughts" default:"chess" help:"chess or draughts (${default})."`
 	A           string        `name:"a" short:"a" required:"" placeholder:"ENGINE" help:"The first engine: name=A;limit=cpu 20;Hash=16, with cmd=PROGRAM for another one than ours and proto=uci, hub or line."`
 	B           string        `name:"b" short:"b" required:"" placeholder:"ENGINE" help:"The second engine."`
@@ -25,6 +31,7 @@ type matchCmd struct {
 	SPRT        []float64     `name:"sprt" placeholder:"ELO0,ELO1" help:"End early by a sequential test of two differences, error rates 5 percent."`
 	Resign      []int         `placeholder:"SCORE,MOVES" help:"Adjudicate a win once both agree on so many centipawns for so many moves."`
 	Draw        []int         `placeholder:"SCORE,MOVES,PLY" help:"Adjudicate a draw once both stay within so many centipawns for so many moves from a ply on."`
+	Tables      bool          `help:"Give endings of draughts the result that the tables in --data know; those of up to 4 pieces are built where they are missing."`
 	MaxPlies    int           `name:"max-plies" default:"400" help:"Call longer games drawn (${default}); 0 never."`
 	Margin      time.Duration `default:"50ms" help:"How much later than allowed an answer may come (${default})."`
 	Patience    time.Duration `default:"1m" help:"How long a program may keep silent (${default})."`
@@ -35,6 +42,9 @@ type matchCmd struct {
 
 func (c matchCmd) Run(ctx context.Context, s streams) error {
 	m, err := c.match()
+	if err == nil && c.Tables {
+		m.Adjudication.Exact, err = c.exact(ctx, s)
+	}
 	if err != nil {
 		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
 		return exit(exitUsage)
@@ -87,6 +97,29 @@ func (c matchCmd) match() (match.Match, error) {
 	}
 	m.Openings, err = openings(c.Rules, c.Openings)
 	return m, err
+}
+
+// exact is what the tables of endings say of positions.
+func (c matchCmd) exact(ctx context.Context, s streams) (func(games.Position) (int, bool), error) {
+	if c.Rules != "draughts" {
+		return nil, errors.New("--tables is for draughts")
+	}
+	store := tables.New(c.Data, slog.New(slog.NewTextHandler(s.Err, nil)))
+	for n := endings.MinPieces; n <= tables.FirstUse; n++ {
+		_, err := store.Load(ctx, n, nil)
+		if _, unsaved := errors.AsType[*tables.UnsavedError](err); unsaved {
+			fmt.Fprintf(s.Err, "tabuleiro: tables of endings are kept in memory alone: %v\n", err)
+		} else if err != nil {
+			return nil, fmt.Errorf("--tables: %w", err)
+		}
+	}
+	for n := tables.FirstUse + 1; n <= endings.MaxPieces; n++ {
+		if err := store.Open(n); err != nil {
+			fmt.Fprintf(s.Err, "tabuleiro: endings of %d pieces are played on: no tables of them (tabuleiro tables build --pieces %d)\n", n, n)
+			break
+		}
+	}
+	return match.ByTables(store.Probe()), nil
 }
 
 // openings reads a file of openings; without a name, the table that we ship.
