@@ -6,11 +6,13 @@ import (
 
 	"tabuleiro/games"
 	"tabuleiro/games/chess"
+	"tabuleiro/games/draughts"
 	"tabuleiro/services/search/engine"
 )
 
 type evalCmd struct {
-	FEN string `name:"fen" placeholder:"FEN" help:"The position of chess; the start unless given."`
+	Rules string `enum:"chess,draughts" default:"chess" help:"chess or draughts (${default})."`
+	FEN   string `name:"fen" placeholder:"FEN" help:"The position; the start unless given."`
 }
 
 // evalLine is what eval prints: centipawns, the score for the side to move.
@@ -18,6 +20,8 @@ type evalLine struct {
 	FEN     string       `json:"fen"`
 	Score   int          `json:"score"`
 	Factors []evalFactor `json:"factors"`
+	// Shots are those of draughts, where chess has none.
+	Shots *[]evalShot `json:"shots,omitempty"`
 }
 
 type evalFactor struct {
@@ -26,12 +30,22 @@ type evalFactor struct {
 	Black int    `json:"black"`
 }
 
+// evalShot is a forced shot: a move that leaves one reply, and the capture then.
+type evalShot struct {
+	Move    string `json:"move"`
+	Reply   string `json:"reply"`
+	Capture string `json:"capture"`
+	Taken   int    `json:"taken"`
+	Given   int    `json:"given"`
+}
+
 func (c evalCmd) Run(s streams) error {
 	fen := c.FEN
 	if fen == "" {
-		fen = chess.StartFEN
+		fen = map[string]string{"chess": chess.StartFEN, "draughts": draughts.Start().Text()}[c.Rules]
 	}
-	score, factors, err := engine.Factors(games.Position{Rules: "chess", Text: fen})
+	position := games.Position{Rules: c.Rules, Text: fen}
+	score, factors, err := engine.Factors(position)
 	if err != nil {
 		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
 		return exit(exitUsage)
@@ -39,6 +53,16 @@ func (c evalCmd) Run(s streams) error {
 	line := evalLine{FEN: fen, Score: score}
 	for _, f := range factors {
 		line.Factors = append(line.Factors, evalFactor(f))
+	}
+	if c.Rules == "draughts" {
+		shots, err := engine.Shots(position)
+		if err != nil {
+			return err
+		}
+		line.Shots = &[]evalShot{}
+		for _, shot := range shots {
+			*line.Shots = append(*line.Shots, evalShot(shot))
+		}
 	}
 	return json.NewEncoder(s.Out).Encode(line)
 }

@@ -162,3 +162,29 @@ func TestParseRefusesWhatIsNoFileOfWeights(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsAddUpToTheValue: but for what rounding each takes away; and the other
+// side has the same.
+func TestPartsAddUpToTheValue(t *testing.T) {
+	walk(20, func(p draughts.Position, _ draughts.Move) {
+		parts := Parts(&p)
+		sum := 0
+		for _, part := range parts {
+			sum += part.White - part.Black
+		}
+		patterns := PatternsOf(&p)
+		want := Evaluate(&p, &patterns)
+		if p.Side() == games.Second {
+			sum = -sum
+		}
+		if d := sum - want; d < -numParts-1 || d > numParts+1 {
+			t.Fatalf("%s: %d of parts %+v, but %d", p.Text(), sum, parts, want)
+		}
+		turned := turnedRound(t, p)
+		for i, part := range Parts(&turned) {
+			if part.White != parts[i].Black || part.Black != parts[i].White {
+				t.Fatalf("%s: %+v, turned round %+v", p.Text(), parts[i], part)
+			}
+		}
+	})
+}
