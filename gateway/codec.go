@@ -9,11 +9,13 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"sync"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"tabuleiro/gateway/wirejson"
 	"tabuleiro/internal/rpc"
 	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
@@ -46,8 +48,32 @@ func (*jsonCodec) Marshal(v any) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// marshal writes a message compactly: protojson adds blanks at random.
+// wires are buffers for the wire form of an answer.
+var wires = sync.Pool{New: func() any { return new([]byte) }}
+
+// marshal writes a message, from its wire form where that goes. An answer that was
+// left in it (rpc.Unread) is never read.
 func marshal(m proto.Message) ([]byte, error) {
+	buffer := wires.Get().(*[]byte)
+	defer wires.Put(buffer)
+	wire, err := proto.MarshalOptions{}.MarshalAppend((*buffer)[:0], m)
+	if err != nil {
+		return nil, err
+	}
+	*buffer = wire
+	text, err := wirejson.Append(make([]byte, 0, 64+3*len(wire)), m.ProtoReflect().Descriptor(), wire)
+	if err == nil {
+		return text, nil
+	}
+	whole := m.ProtoReflect().New().Interface()
+	if err := proto.Unmarshal(wire, whole); err != nil {
+		return nil, err
+	}
+	return marshalWhole(whole)
+}
+
+// marshalWhole writes a message compactly: protojson adds blanks at random.
+func marshalWhole(m proto.Message) ([]byte, error) {
 	text, err := toJSON.Marshal(m)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc"
 
 	"tabuleiro/internal/identity"
+	"tabuleiro/internal/rpc"
 	accountsv1 "tabuleiro/proto/tabuleiro/accounts/v1"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 	rulesv1 "tabuleiro/proto/tabuleiro/rules/v1"
@@ -213,38 +214,40 @@ func (g *Gateway) rest() (http.Handler, error) {
 		runtime.WithForwardResponseOption(created),
 		runtime.WithDisablePathLengthFallback(),
 	)
+	// What the services answer goes to clients as it came.
+	rules, play, accounts, tutor := rpc.Unread(g.deps.Rules), rpc.Unread(g.deps.Play), rpc.Unread(g.deps.Accounts), rpc.Unread(g.deps.Tutor)
 	ctx := context.Background() // used only by registrations that dial; these do not
-	if err := rulesv1.RegisterRulesServiceHandlerClient(ctx, mux, rulesv1.NewRulesServiceClient(g.deps.Rules)); err != nil {
+	if err := rulesv1.RegisterRulesServiceHandlerClient(ctx, mux, rulesv1.NewRulesServiceClient(rules)); err != nil {
 		return nil, err
 	}
-	if err := playv1.RegisterPlayServiceHandlerClient(ctx, mux, playv1.NewPlayServiceClient(g.deps.Play)); err != nil {
+	if err := playv1.RegisterPlayServiceHandlerClient(ctx, mux, playv1.NewPlayServiceClient(play)); err != nil {
 		return nil, err
 	}
-	if err := playv1.RegisterCollectionsServiceHandlerClient(ctx, mux, g.collections); err != nil {
+	if err := playv1.RegisterCollectionsServiceHandlerClient(ctx, mux, playv1.NewCollectionsServiceClient(play)); err != nil {
 		return nil, err
 	}
-	if err := playv1.RegisterPaceServiceHandlerClient(ctx, mux, playv1.NewPaceServiceClient(g.deps.Play)); err != nil {
+	if err := playv1.RegisterPaceServiceHandlerClient(ctx, mux, playv1.NewPaceServiceClient(play)); err != nil {
 		return nil, err
 	}
-	if err := playv1.RegisterTournamentsServiceHandlerClient(ctx, mux, playv1.NewTournamentsServiceClient(g.deps.Play)); err != nil {
+	if err := playv1.RegisterTournamentsServiceHandlerClient(ctx, mux, playv1.NewTournamentsServiceClient(play)); err != nil {
 		return nil, err
 	}
-	if err := accountsv1.RegisterAccountsServiceHandlerClient(ctx, mux, g.accounts); err != nil {
+	if err := accountsv1.RegisterAccountsServiceHandlerClient(ctx, mux, accountsv1.NewAccountsServiceClient(accounts)); err != nil {
 		return nil, err
 	}
-	if err := accountsv1.RegisterClassesServiceHandlerClient(ctx, mux, accountsv1.NewClassesServiceClient(g.deps.Accounts)); err != nil {
+	if err := accountsv1.RegisterClassesServiceHandlerClient(ctx, mux, accountsv1.NewClassesServiceClient(accounts)); err != nil {
 		return nil, err
 	}
-	if err := accountsv1.RegisterSecondFactorServiceHandlerClient(ctx, mux, accountsv1.NewSecondFactorServiceClient(g.deps.Accounts)); err != nil {
+	if err := accountsv1.RegisterSecondFactorServiceHandlerClient(ctx, mux, accountsv1.NewSecondFactorServiceClient(accounts)); err != nil {
 		return nil, err
 	}
-	if err := accountsv1.RegisterPrivacyServiceHandlerClient(ctx, mux, accountsv1.NewPrivacyServiceClient(g.deps.Accounts)); err != nil {
+	if err := accountsv1.RegisterPrivacyServiceHandlerClient(ctx, mux, accountsv1.NewPrivacyServiceClient(accounts)); err != nil {
 		return nil, err
 	}
-	if err := accountsv1.RegisterAccessServiceHandlerClient(ctx, mux, g.access); err != nil {
+	if err := accountsv1.RegisterAccessServiceHandlerClient(ctx, mux, accountsv1.NewAccessServiceClient(accounts)); err != nil {
 		return nil, err
 	}
-	if err := tutorv1.RegisterTutorServiceHandlerClient(ctx, mux, tutorv1.NewTutorServiceClient(g.deps.Tutor)); err != nil {
+	if err := tutorv1.RegisterTutorServiceHandlerClient(ctx, mux, tutorv1.NewTutorServiceClient(tutor)); err != nil {
 		return nil, err
 	}
 	return g.withCaller(g.limitRegistrations(mux)), nil

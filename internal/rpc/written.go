@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"context"
+
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
@@ -50,4 +52,29 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 		return mem.BufferSlice{w.wire}, nil
 	}
 	return c.CodecV2.Marshal(v)
+}
+
+// Unread makes calls on a connection that leave the answers as they came: a message
+// that holds its wire form, whole, as fields that it does not know. Written again
+// it is the same message; for who only hands answers on, reading them is lost.
+func Unread(conn grpc.ClientConnInterface) grpc.ClientConnInterface { return unread{conn} }
+
+type unread struct{ grpc.ClientConnInterface }
+
+// Invoke calls a method.
+func (u unread) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	return u.ClientConnInterface.Invoke(ctx, method, args, reply, append(opts, grpc.ForceCodecV2(leave{encoding.GetCodecV2(standard.Name)}))...)
+}
+
+// leave is the standard codec but for what it reads.
+type leave struct{ encoding.CodecV2 }
+
+// Unmarshal leaves the wire form.
+func (l leave) Unmarshal(data mem.BufferSlice, v any) error {
+	m, ok := v.(proto.Message)
+	if !ok {
+		return l.CodecV2.Unmarshal(data, v)
+	}
+	m.ProtoReflect().SetUnknown(data.Materialize())
+	return nil
 }

@@ -75,3 +75,38 @@ func TestWrittenBadly(t *testing.T) {
 		t.Errorf("got %v", w.ProtoReflect())
 	}
 }
+
+// TestUnreadIsHandedOn: an answer that nobody read is the same one when it is
+// written again, and an error is still an error.
+func TestUnreadIsHandedOn(t *testing.T) {
+	want := &rulesv1.InspectResponse{Ruling: &commonv1.Ruling{Key: strings.Repeat("k", 5000), Repetition: 3}}
+	wire, err := proto.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, server := NewInProcess(), NewServer(ServerConfig{Service: "test"})
+	server.RegisterService(writer(wire), struct{}{})
+	go server.Serve(network.Listen("rules"))
+	t.Cleanup(server.Stop)
+	conn, err := network.Dial("rules", ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	client := rulesv1.NewRulesServiceClient(Unread(conn))
+	got, err := client.Inspect(context.Background(), &rulesv1.InspectRequest{Position: &commonv1.Position{Rules: "chess"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.GetRuling() != nil {
+		t.Errorf("the answer was read: %v", got.GetRuling())
+	}
+	again, err := proto.Marshal(got)
+	read := &rulesv1.InspectResponse{}
+	if err != nil || proto.Unmarshal(again, read) != nil || !proto.Equal(read, want) {
+		t.Errorf("got %x, %v, want %x", again, err, wire)
+	}
+	if _, err := client.Inspect(context.Background(), &rulesv1.InspectRequest{}); ToProblem(err).Code != "bad_field" {
+		t.Errorf("got %v, want a problem", err)
+	}
+}
