@@ -85,6 +85,12 @@ func (p *player) afterwards() bool {
 		return false
 	}
 	id := lot(w.scheduler, w.games[max(0, len(w.games)-12):])
+	if own := p.over(); len(own) > 0 && w.chance(400) {
+		id = lot(w.scheduler, own)
+	}
+	if weighty := w.weighty(); p == w.players[operator] && len(weighty) > 0 && w.chance(500) {
+		id = lot(w.scheduler, weighty)
+	}
 	g := p.games[id]
 	switch {
 	case p == w.players[operator] && w.chance(300):
@@ -95,7 +101,7 @@ func (p *player) afterwards() bool {
 		p.double(p.command(&playv1.DeclineGameRequest{Game: id, Reason: lot(w.scheduler, []string{"", "later"})}))
 	case g.GetNextGame() != "" && g.GetYourSide() != "" && p.games[g.GetNextGame()] == nil:
 		p.ask(&playv1.GetGameRequest{Game: g.GetNextGame()}, "", func(a *attempt) { p.learn(a.game) })
-	case g.GetStatus() == play.StatusFinished && w.chance(600) && (g.GetYourSide() != "" || w.chance(50)) && w.budget > 0:
+	case g.GetStatus() == play.StatusFinished && w.chance(600) && (g.GetYourSide() != "" || w.chance(50)) && len(w.games) < 2*perHistory:
 		if g.GetRematchOffer() != "" && w.chance(500) {
 			p.double(p.command(&playv1.AnswerRematchRequest{Game: id, Accept: w.chance(700)}))
 		} else {
@@ -105,6 +111,23 @@ func (p *player) afterwards() bool {
 		p.ask(&playv1.GetGameRequest{Game: id}, "", nothing)
 	}
 	return true
+}
+
+// over are the finished games of a player that no other has followed.
+func (p *player) over() []string {
+	return slices.DeleteFunc(slices.Clone(p.w.games), func(id string) bool {
+		g := p.games[id]
+		return g.GetStatus() != play.StatusFinished || g.GetYourSide() == "" || g.GetNextGame() != ""
+	})
+}
+
+// weighty are the games whose result something else rests on: a rating, the score
+// of a match, the table of a tournament.
+func (w *world) weighty() []string {
+	return slices.DeleteFunc(slices.Clone(w.games), func(id string) bool {
+		g, err := w.store.Load(w.ctx, id)
+		return err != nil || g.Status != play.StatusFinished && g.Closed == nil || !g.Counted && g.Next == "" && g.Tournament == ""
+	})
 }
 
 // learn takes a game in that was made by another command than CreateGame.
@@ -184,7 +207,7 @@ func fitsLife(a *attempt, e *playv1.Event, side string) bool {
 // afterTheEnd are the kinds of events that may still come then.
 var afterTheEnd = []string{
 	play.KindRated, play.KindRematchOffered, play.KindRematchDeclined, play.KindRematched, play.KindAdjudicated,
-	play.KindAudited, play.KindPlayerDeleted,
+	play.KindAudited, play.KindPlayerDeleted, play.KindMatchChanged, play.KindMatchPassed,
 }
 
 // record is a game as the checker keeps it: a ruling for each ply that stands.
@@ -278,6 +301,7 @@ func (w *world) checkMatches(log map[string][]*playv1.Event, ids []string) {
 				w.violate("rematch", "%s has %v, %v after %v, %v", short(next), first.GetSeats(), first.GetMatch(), then.GetSeats(), then.GetMatch())
 			}
 		}
+		w.checkScore(last, log[next][len(log[next])-1].GetGame())
 		if first.GetMatch().GetNumber() != then.GetMatch().GetNumber()+1 || first.GetStatus() != play.StatusRunning || first.GetRated() != then.GetRated() {
 			w.violate("rematch", "%s is %v after %v", short(next), first, then)
 		}
@@ -286,6 +310,18 @@ func (w *world) checkMatches(log map[string][]*playv1.Event, ids []string) {
 		if first := log[id][0].GetGame(); first.GetMatch() != nil && followed[id] == "" {
 			w.violate("rematch", "%s follows no game", short(id))
 		}
+	}
+}
+
+// checkScore compares the score of a match in one game and the next, once all is
+// quiet: that of the next is larger by what the next brought, however late a
+// person in charge decided either.
+func (w *world) checkScore(last, next *playv1.Game) {
+	score := last.GetMatch().GetHalfPoints()
+	own := map[string][2]int32{"1-0": {2, 0}, "0-1": {0, 2}, "1/2-1/2": {1, 1}}[next.GetResult()]
+	want := []int32{score[1] + own[0], score[0] + own[1]}
+	if got := next.GetMatch().GetHalfPoints(); !slices.Equal(got, want) {
+		w.violate("rematch", "%s, %s, has the score %v after %v in %s", short(next.GetId()), next.GetResult(), got, score, short(last.GetId()))
 	}
 }
 

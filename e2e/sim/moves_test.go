@@ -84,7 +84,8 @@ func (p *player) misuseKey() {
 			p.rival(c, request)
 			return
 		}
-		if first := c.answer(); first != nil && c.player == p && !proto.Equal(c.request, request) {
+		// Who wanted the next game that another has made did nothing that a key is kept of.
+		if first := c.answer(); first != nil && first.next == nil && c.player == p && !proto.Equal(c.request, request) {
 			p.ask(request, c.key, func(a *attempt) {
 				if a.definite() && a.code() != "key_reused" {
 					p.w.violate("key", "%s with the key of another command was answered %s", a.label, a.code())

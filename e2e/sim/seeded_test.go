@@ -24,6 +24,7 @@ func TestSeededBugsAreFound(t *testing.T) {
 
 		"takeback_keeps_turn": {"record", "lost", "key"},
 		"rematched_twice":     {"rematch", "lost", "stream"},
+		"match_score_kept":    {"rematch"},
 		"outage_not_credited": {"outage"},
 		"due_lost":            {"rating"},
 		"gone_too_early":      {"gone"},

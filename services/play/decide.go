@@ -73,6 +73,10 @@ func Decide(s State, c Command, ruling *Ruling, now time.Time) ([]Event, error) 
 		return decideRematch(s, c, at)
 	case AnswerRematch:
 		return decideRematchAnswer(s, c, at)
+	case ChangeMatch:
+		return decideChangeMatch(s, c, at)
+	case PassMatch:
+		return decidePassMatch(s, at)
 	case Forget:
 		return decideForget(s, c, at)
 	case Adjudicate:

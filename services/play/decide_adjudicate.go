@@ -64,6 +64,7 @@ func adjudicated(s State, e Event) State {
 	s.Counted = false
 	s.Began = s.Version
 	s.Rematch = ""
+	s = s.rescored()
 	s = forgetOffers(s)
 	if s.Clock != nil {
 		s.Clock = s.Clock.with(*e.Remaining, -1, e.At)

@@ -37,7 +37,7 @@ func (s *Service) actTime(kind string) time.Duration {
 
 // immediate tells what is due as soon as it is owed; who commits it acts.
 func immediate(kind string) bool {
-	return kind == DueEngine || kind == DueRate || kind == DueAudit || kind == DueTournament
+	return kind == DueEngine || kind == DueRate || kind == DueAudit || kind == DueTournament || kind == DueMatch
 }
 
 // Run works on obligations until ctx ends: on those of this replica's commits
@@ -196,6 +196,8 @@ func (s *Service) actOn(ctx context.Context, due *Due) error {
 		return s.rate(ctx, *due)
 	case DueAudit:
 		return s.audit(ctx, *due)
+	case DueMatch:
+		return s.passMatch(ctx, *due)
 	case DueExpire:
 		return s.expire(ctx, *due)
 	case DueTournament:

@@ -19,6 +19,8 @@ const (
 	KindRematchOffered   = "rematch_offered"
 	KindRematchDeclined  = "rematch_declined"
 	KindRematched        = "rematched"
+	KindMatchChanged     = "match_changed"
+	KindMatchPassed      = "match_passed"
 	KindAdjudicated      = "adjudicated"
 	KindAudited          = "audited"
 	KindPlayerDeleted    = "player_deleted"
@@ -75,6 +77,8 @@ type Event struct {
 	Square string `json:"square,omitempty"`
 	// Rematched: the next game.
 	Next string `json:"next,omitempty"`
+	// MatchChanged: the score of the match before this game.
+	Points *[2]int32 `json:"points,omitempty"`
 	// Adjudicated: who decided and why.
 	Ruled *Ruled `json:"ruled,omitempty"`
 	// Audited: the version of the decision that the audit log has.

@@ -56,6 +56,10 @@ func Evolve(s State, e Event) State {
 		s.Rematch = ""
 	case KindRematched:
 		s.Rematch, s.Next, s.Followed = "", e.Next, s.Version
+	case KindMatchChanged:
+		s = matchChanged(s, e)
+	case KindMatchPassed:
+		s.Rescored = 0
 	case KindAdjudicated:
 		s = adjudicated(s, e)
 	case KindAudited:

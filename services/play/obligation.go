@@ -12,6 +12,8 @@ const (
 	// DueTournament tells the tournament of a game how it ended, or what a person in
 	// charge made of it later.
 	DueTournament = "tournament"
+	// DueMatch tells the next game of a match that the score before it has changed.
+	DueMatch = "match"
 	// DueExpire ends a game that nobody comes back to. Its version never changes
 	// with the moves, so that they need not write it: its act looks at the time of
 	// the last change and waits on.
@@ -40,6 +42,9 @@ func Obligations(s State) []Obligation {
 	}
 	if len(s.Audits) > 0 {
 		owed = append(owed, Obligation{Kind: DueAudit, Version: s.Audits[0].Version, At: s.Audits[0].At})
+	}
+	if s.Rescored > 0 {
+		owed = append(owed, Obligation{Kind: DueMatch, Version: s.Rescored, At: s.ChangedAt})
 	}
 	if s.Tournament != "" && (s.Status == StatusFinished || s.Status == StatusCancelled) {
 		owed = append(owed, Obligation{Kind: DueTournament, Version: s.Began, At: cmp.Or(s.FinishedAt, s.ChangedAt)})

@@ -20,6 +20,9 @@ func keepOutage() bool  { return seeded.On("outage_not_credited") }
 func goneEarly() bool   { return seeded.On("gone_too_early") }
 func answerNow() bool   { return seeded.On("stale_answer") }
 
+// keepsScore: what is decided later does not change the score of a match.
+func keepsScore() bool { return seeded.On("match_score_kept") }
+
 // annulsForgotten lets the deletion of a player annul their rated games.
 func annulsForgotten() bool { return seeded.On("deletion_annuls") }
 

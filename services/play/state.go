@@ -124,6 +124,9 @@ type State struct {
 	Rematch  string `json:"rematch,omitempty"`
 	Next     string `json:"next,omitempty"`
 	Followed int32  `json:"followed,omitempty"`
+	// Rescored is the version at which the score that the next game began with came
+	// to be wrong; 0 where it is right.
+	Rescored int32 `json:"rescored,omitempty"`
 
 	// Milliseconds since 1970 on the server's clock: of the first and of the
 	// last event, and of the end of the game.

@@ -600,8 +600,8 @@ type Match struct {
 	// The number of this game; from 1.
 	Number int32 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
 	// Half points of the players of this game's seats, in their order: 2 for each
-	// game won, 1 for each drawn, this one included once it is finished. A later
-	// decision on an earlier game does not change them.
+	// game won, 1 for each drawn, this one included once it is finished. Where an
+	// earlier game is decided anew they follow soon after.
 	HalfPoints    []int32 `protobuf:"varint,3,rep,packed,name=half_points,json=halfPoints,proto3" json:"half_points,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1184,6 +1184,8 @@ type Event struct {
 	// "takeback_declined", "taken_back", "touched", "rematch_offered",
 	// "rematch_declined", "rematched" (next_game is there), "adjudicated",
 	// "audited" (the audit log has what was decided; nothing else changes),
+	// "match_changed" (an earlier game of the match was decided anew: the score is
+	// another), "match_passed" (the next game has the score; nothing else changes),
 	// "time_credited" (the clock of the side to move got back what an outage of
 	// the server took), "gone" (the opponent of "side" may claim the game),
 	// "returned", "time_given", "suspend_offered", "suspended", "resume_offered",
