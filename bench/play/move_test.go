@@ -19,7 +19,7 @@ func BenchmarkStep(b *testing.B) {
 			continue
 		}
 		steps := map[string]step{
-			"move": s.move, "empty": s.empty, "ruling": s.ruling, "statement": s.statement,
+			"move": s.move, "empty": s.empty, "ruling": s.ruling, "transaction": s.transaction, "lone": s.lone,
 			"post": s.post, "postNothing": s.postNothing, "postRaw": s.postRaw,
 		}
 		for _, callers := range []int{1, 16} {

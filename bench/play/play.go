@@ -1,5 +1,5 @@
 // Package play measures what a move costs beside its raw parts: a call, the rules'
-// ruling, one statement that is on disk, and a copy on the bus.
+// ruling, the transaction that is on disk, and a copy on the bus.
 package play
 
 import (
@@ -108,7 +108,7 @@ func moves(cfg Config, run *measure.Run, apart bool) (err error) {
 	}{
 		{posted, s.post}, {postedEmpty, s.postNothing}, {raw, s.postRaw},
 		{called, s.move}, {calledEmpty, s.empty},
-		{"ruling", s.ruling}, {"statement", s.statement}, {"copy on the bus", s.publish},
+		{"ruling", s.ruling}, {"transaction", s.transaction}, {"lone row", s.lone}, {"copy on the bus", s.publish},
 	}
 	for i, flight := range flights {
 		values := map[string][]float64{}
@@ -137,7 +137,7 @@ func moves(cfg Config, run *measure.Run, apart bool) (err error) {
 			for _, step := range steps {
 				add(step.name+" p50", p50[step.name])
 			}
-			parts := p50[calledEmpty] + p50["ruling"] + p50["statement"] + p50["copy on the bus"]
+			parts := p50[calledEmpty] + p50["ruling"] + p50["transaction"] + p50["copy on the bus"]
 			add("parts / move", (p50[raw]+parts)/p50[posted])
 			add("moves / empty moves a second", rate[posted]/rate[postedEmpty])
 			add("moves a second", rate[posted])

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing/fstest"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
@@ -31,9 +30,6 @@ import (
 	"tabuleiro/services/rules"
 )
 
-// raw is a table for statements that do nothing but last.
-var raw = fstest.MapFS{"00001_raw.sql": {Data: []byte("-- +goose Up\nCREATE TABLE raw (id TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL);\n")}}
-
 // setup is everything that a move passes.
 type setup struct {
 	note   string
@@ -52,7 +48,9 @@ type setup struct {
 	// posted are those that are moved in through the gateway.
 	games, posted map[int]*table
 	ends          []func() error
-	body          string
+	// rows are raw games by caller, written what a move writes.
+	rows    map[int]*rows
+	written written
 }
 
 // table is one game that one caller moves in, for both sides.
@@ -77,7 +75,7 @@ func (noAccounts) GetPlayers(_ context.Context, in *accountsv1.GetPlayersRequest
 }
 
 func start(cfg Config, apart bool) (_ *setup, err error) {
-	s := &setup{games: map[int]*table{}, posted: map[int]*table{}}
+	s := &setup{games: map[int]*table{}, posted: map[int]*table{}, rows: map[int]*rows{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.stop())
@@ -278,7 +276,7 @@ func (s *setup) moveIn(ctx context.Context, t *table) error {
 }
 
 // middle is a game in the middle of those that are measured, as large as an answer
-// is on average, with its row and its last event as large as what a move writes.
+// is on average, and learns how much a move writes.
 func (s *setup) middle() (*playv1.Game, error) {
 	ctx := context.Background()
 	if err := s.ready(1, 0); err != nil {
@@ -290,15 +288,14 @@ func (s *setup) middle() (*playv1.Game, error) {
 			return nil, err
 		}
 	}
-	var written int
-	err := s.store.Read().QueryRowContext(ctx, `SELECT LENGTH(state) + LENGTH(body) FROM game JOIN event ON game_id = id AND event.version = game.version
-		WHERE id = $1`, t.game.GetId()).Scan(&written)
-	s.body = strings.Repeat("x", written)
-	return t.game, err
+	return t.game, s.measureWritten(ctx, t.game.GetId())
 }
 
 // ready gives every caller games that go on for a burst.
 func (s *setup) ready(callers, moves int) error {
+	if err := s.rawRows(callers); err != nil {
+		return err
+	}
 	for caller := range callers {
 		for i, games := range []map[int]*table{s.games, s.posted} {
 			t := games[caller]
@@ -327,12 +324,6 @@ func (s *setup) ruling(ctx context.Context, caller int) error {
 	t := s.games[caller]
 	_, err := s.rules.Apply(ctx, &rulesv1.ApplyRequest{Position: t.game.GetPosition(), Move: t.draw()})
 	return err
-}
-
-// statement writes one row that is as large as an event and a state.
-func (s *setup) statement(ctx context.Context, _ int) error {
-	var one int
-	return s.raw.Statement(ctx, []any{&one}, "INSERT INTO raw (id, body) VALUES ($1, $2) RETURNING 1", uuid.NewString(), s.body)
 }
 
 // publish puts a copy of a move on the bus.
