@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ type Hub struct {
 	competitions tournamentReader
 	changes      TournamentEvents
 
-	// looks are the questions for a game's state that visitors wait for.
+	// looks are the questions about a game that visitors wait for.
 	looks singleflight.Group
 
 	ctx  context.Context // of Run; topics end with it
@@ -543,25 +544,55 @@ type look struct {
 	yours string
 }
 
-// look asks for the state of a game as the caller may see it. What one client
+// look asks for the state of a game as the caller may see it.
+func (h *Hub) look(ctx context.Context, game string, known bool) (look, error) {
+	return shared(ctx, h, game, known, func(ctx context.Context) (look, error) { return h.ask(ctx, game) })
+}
+
+// missed are the events of a game after a version, as the caller may see them.
+type missed struct {
+	frames  []frame
+	version int32 // of the game
+}
+
+func (h *Hub) missed(ctx context.Context, game string, after int32, known bool) (missed, error) {
+	return shared(ctx, h, game+"/"+strconv.Itoa(int(after)), known, func(ctx context.Context) (missed, error) {
+		answer, err := h.play.ListEvents(ctx, &playv1.ListEventsRequest{Game: game, After: after, Limit: maxReplay})
+		if err != nil {
+			return missed{}, err
+		}
+		out := missed{version: answer.GetVersion()}
+		for _, e := range answer.GetEvents() {
+			f, err := gameFrame(e)
+			if err != nil {
+				return missed{}, err
+			}
+			out.frames = append(out.frames, f)
+		}
+		return out, nil
+	})
+}
+
+// shared asks a question for the caller, or together with others. What one client
 // without credentials may see all may: those who come in a crowd, or come back in
 // one, wait for one answer.
-func (h *Hub) look(ctx context.Context, game string, known bool) (look, error) {
+func shared[T any](ctx context.Context, h *Hub, key string, known bool, ask func(context.Context) (T, error)) (T, error) {
 	if known {
-		return h.ask(ctx, game)
+		return ask(ctx)
 	}
-	answers := h.looks.DoChan(game, func() (any, error) {
+	answers := h.looks.DoChan(key, func() (any, error) {
 		// It outlives the one who asked first.
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 		defer stop()
-		return h.ask(ctx, game)
+		return ask(ctx)
 	})
 	select {
 	case a := <-answers:
-		l, _ := a.Val.(look)
-		return l, a.Err
+		out, _ := a.Val.(T)
+		return out, a.Err
 	case <-ctx.Done():
-		return look{}, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
 

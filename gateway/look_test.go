@@ -31,6 +31,40 @@ func (r slowReader) GetGame(ctx context.Context, _ *playv1.GetGameRequest, _ ...
 	}
 }
 
+func (r slowReader) ListEvents(ctx context.Context, in *playv1.ListEventsRequest, _ ...grpc.CallOption) (*playv1.ListEventsResponse, error) {
+	r.asked <- struct{}{}
+	select {
+	case <-r.going:
+		return &playv1.ListEventsResponse{Version: 7, Events: []*playv1.Event{{GameId: gameID, Version: in.GetAfter() + 1}}}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// TestACrowdThatComesBackAsksOnce: those who have seen as much miss the same.
+func TestACrowdThatComesBackAsksOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		play := slowReader{asked: make(chan struct{}, 100), going: make(chan struct{})}
+		h := NewHub(HubConfig{}, play, newFakeBus(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+		var all sync.WaitGroup
+		for i := range 60 {
+			after, known := int32(4+i%2), i >= 50
+			all.Go(func() {
+				got, err := h.missed(t.Context(), gameID, after, known)
+				if err != nil || got.version != 7 || len(got.frames) != 1 || got.frames[0].version != after+1 {
+					t.Errorf("after %d: got %+v, %v", after, got, err)
+				}
+			})
+		}
+		synctest.Wait()
+		if n := len(play.asked); n != 12 {
+			t.Errorf("50 visitors who had seen one of two versions and 10 players asked %d times, want 12", n)
+		}
+		close(play.going)
+		all.Wait()
+	})
+}
+
 // A crowd that comes at once, or comes back at once after a restart, must not take
 // play down with the same question.
 func TestACrowdOfVisitorsAsksOnce(t *testing.T) {

@@ -323,21 +323,14 @@ func (s *stream) asks(ctx context.Context, game string) {
 // missed reads the events after a version; false where there are too many, or
 // where the client claims to have seen more than there is.
 func (s *stream) missed(ctx context.Context, game string, after int32) ([]frame, bool, error) {
-	answer, err := s.gateway.hub.play.ListEvents(ctx, &playv1.ListEventsRequest{Game: game, After: after, Limit: maxReplay})
+	missed, err := s.gateway.hub.missed(ctx, game, after, s.known)
 	if err != nil {
 		return nil, false, err
 	}
-	if after > answer.GetVersion() || answer.GetVersion()-after > maxReplay {
+	if after > missed.version || missed.version-after > maxReplay {
 		return nil, false, nil
 	}
-	var frames []frame
-	for _, e := range answer.GetEvents() {
-		f, err := gameFrame(e)
-		if err != nil {
-			return nil, false, err
-		}
-		frames = append(frames, f)
-	}
+	frames := missed.frames
 	s.cursor[game] = after
 	// Without an event nothing is known of the game; the next one is asked about.
 	s.passing[game] = len(frames) == 0 || frames[len(frames)-1].passing

@@ -30,6 +30,13 @@ type pulse struct {
 	owed bool
 }
 
+// fresh tells whether none of the outages that concern a clock can be unknown here.
+func (p *pulse) fresh(now int64) ([]Outage, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.outages, p.at > 0 && now-p.at < beatFresh.Milliseconds()
+}
+
 // Beat notes that this replica can write. Run does so by itself; it is for callers
 // that choose every step themselves.
 func (s *Service) Beat(ctx context.Context) error {
@@ -68,10 +75,7 @@ func lastUntil(outages []Outage) int64 {
 
 // outages are all that may still concern a clock; it makes sure that they are.
 func (s *Service) outages(ctx context.Context) ([]Outage, error) {
-	s.pulse.mu.Lock()
-	known, fresh := s.pulse.outages, s.pulse.at > 0 && s.now()-s.pulse.at < beatFresh.Milliseconds()
-	s.pulse.mu.Unlock()
-	if fresh {
+	if known, fresh := s.pulse.fresh(s.now()); fresh {
 		return known, nil
 	}
 	if err := s.Beat(ctx); err != nil {
@@ -106,10 +110,7 @@ func (s *Service) beatAlways(ctx context.Context) {
 func (s *Service) beatAndCredit(ctx context.Context) error {
 	beating, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	s.pulse.mu.Lock()
-	late := s.now()-s.pulse.at >= beatFresh.Milliseconds()
-	s.pulse.mu.Unlock()
-	if late {
+	if _, fresh := s.pulse.fresh(s.now()); !fresh {
 		// A store that hung and answers again must not date the end of an outage back
 		// to when it was asked: the beat waits until the store answers.
 		if _, err := s.deps.Store.Overdue(beating, 0, 1); err != nil {
