@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -144,6 +145,10 @@ func TestUpPlaysStopsAndRemembers(t *testing.T) {
 	}
 	if !first.lines.Scan() || !strings.HasPrefix(first.lines.Text(), "operator code: ") {
 		t.Errorf("the second line is %q", first.lines.Text())
+	}
+	// Tables of endings are built once somebody needs them: no start waits for them.
+	if _, err := os.Stat(filepath.Join(data, "tables")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("tables at the first start: %v", err)
 	}
 	visitor := client(t)
 	base := "http://" + said["http"] + "/v1/games"

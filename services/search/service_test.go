@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -169,8 +173,70 @@ func TestBind(t *testing.T) {
 		})
 		return nil
 	}}
-	roles := []app.Role{{Name: "search", Bind: BindWith(fstest.MapFS{})}, {Name: "worker", Bind: BindWorker}, probe}
+	endings := new(Endings)
+	roles := []app.Role{{Name: "search", Bind: BindWith(fstest.MapFS{}, endings)}, {Name: "worker", Bind: BindWorkerWith(endings)}, probe}
 	if err := app.Run(ctx, app.Config{Embedded: true, Data: t.TempDir()}, roles, slog.New(slog.DiscardHandler)); err != nil {
+		t.Error(err)
+	}
+}
+
+// mapped counts how often a file is in this process's memory; where the system does
+// not tell, whether it is there.
+func mapped(file string) (int, error) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(file); err != nil {
+			return 0, nil
+		}
+		return 1, nil
+	}
+	return strings.Count(string(maps), file), err
+}
+
+// TestTablesAreBuiltBehindAnswers: of a first start nothing waits for tables of
+// endings. The first ending that is asked for is answered by a search, and once
+// they are built they are in memory once, for coordinator and worker together.
+func TestTablesAreBuiltBehindAnswers(t *testing.T) {
+	data := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	probe := app.Role{Name: "play", Needs: []string{"search"}, Bind: func(_ context.Context, env *app.Env) error {
+		conn, err := env.Dial("search")
+		if err != nil {
+			return err
+		}
+		env.Go("probe", func(ctx context.Context) error {
+			defer cancel()
+			client := searchv1.NewSearchServiceClient(conn)
+			helped := false
+			for i := int32(0); ; i++ {
+				// Lines lead to endings soon. A longer limit each time, or the cache would answer.
+				got, err := client.BestMove(ctx, &searchv1.BestMoveRequest{
+					Position: &commonv1.Position{Rules: "draughts", Text: "W:WKa1,c3,d2,h2:BKb8,f8,h6,a7"}, Level: "full", TimeMs: 300 + 50*i, Helpers: 1,
+				})
+				if err != nil || got.GetMove() == "" {
+					t.Errorf("answer %d: %v, %v", i+1, got, err)
+					return nil
+				}
+				if late := env.NotReady(ctx); len(late) > 0 {
+					t.Errorf("not ready while tables are built: %v", late)
+				}
+				helped = helped || got.GetHelpers() == 1
+				n, err := mapped(filepath.Join(data, "tables", "draughts-3.endings"))
+				if err != nil || n > 1 {
+					t.Errorf("tables are mapped %d times, %v", n, err)
+					return nil
+				}
+				if helped && n == 1 {
+					return nil
+				}
+			}
+		})
+		return nil
+	}}
+	endings := new(Endings)
+	roles := []app.Role{{Name: "search", Bind: BindWith(fstest.MapFS{}, endings)}, {Name: "worker", Bind: BindWorkerWith(endings)}, probe}
+	if err := app.Run(ctx, app.Config{Embedded: true, Data: data}, roles, slog.New(slog.DiscardHandler)); err != nil {
 		t.Error(err)
 	}
 }
