@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -14,41 +15,77 @@ import (
 )
 
 type bookCmd struct {
-	Build bookBuildCmd `cmd:"" help:"Make a book of openings from files and the engine's own analysis."`
-	Probe bookProbeCmd `cmd:"" help:"Print the moves of a book in a position, with their weights."`
+	Build  bookBuildCmd  `cmd:"" help:"Make a book of openings from files and the engine's own analysis."`
+	Review bookReviewCmd `cmd:"" help:"Let the engine look at the moves that a book would have, and print those that lose."`
+	Probe  bookProbeCmd  `cmd:"" help:"Print the moves of a book in a position, with their weights."`
 }
 
-type bookBuildCmd struct {
-	Rules  string   `enum:"chess,draughts" default:"chess" help:"chess or draughts (${default})."`
-	Out    string   `short:"o" required:"" placeholder:"FILE" help:"Where the book goes."`
-	Plies  int      `default:"16" help:"How far lines count (${default})."`
-	Least  int      `default:"1" placeholder:"N" help:"The least weight of a move (${default})."`
-	Share  float64  `default:"0" placeholder:"PART" help:"The least part of the heaviest move's weight, 0 to 1 (${default})."`
-	Nodes  uint64   `default:"0" placeholder:"N" help:"Let the engine look at each move for so many nodes and drop bad ones; 0 for not (${default})."`
-	Margin int      `default:"40" placeholder:"CP" help:"How much worse than the best a move may be, in centipawns (${default})."`
-	Files  []string `arg:"" name:"file" help:"Openings or games: .pgn, .pdn, .tsv with moves; FILE=WEIGHT makes its lines count more. In .tsv moves that end in ! are for the book, the others lead there."`
+// bookFlags say what a book is made of.
+type bookFlags struct {
+	Rules string   `enum:"chess,draughts" default:"chess" help:"chess or draughts (${default})."`
+	Plies int      `default:"16" help:"How far lines count (${default})."`
+	Least int      `default:"1" placeholder:"N" help:"The least weight of a move (${default})."`
+	Share float64  `default:"0" placeholder:"PART" help:"The least part of the heaviest move's weight, 0 to 1 (${default})."`
+	Files []string `arg:"" name:"file" help:"Openings or games: .pgn, .pdn, .tsv with moves; FILE=WEIGHT makes its lines count more. In .tsv moves that end in ! are for the book, the others lead there."`
 }
 
-func (c bookBuildCmd) Run(ctx context.Context, s streams) error {
-	recipe := books.Recipe{Rules: c.Rules, Plies: c.Plies, Least: c.Least, Share: c.Share, Nodes: c.Nodes, Margin: c.Margin}
-	var sources []books.Source
-	for _, name := range c.Files {
+// open opens the files; what is wrong with them is a matter of usage.
+func (f bookFlags) open() (sources []books.Source, closeAll func(), err error) {
+	var files []*os.File
+	closeAll = func() {
+		for _, file := range files {
+			_ = file.Close() // it was only read
+		}
+	}
+	for _, name := range f.Files {
 		weight := 1
 		if path, number, ok := strings.Cut(name, "="); ok {
 			n, err := strconv.Atoi(number)
 			if err != nil || n < 1 {
-				fmt.Fprintf(s.Err, "tabuleiro: %s: the weight is a number from 1\n", name)
-				return exit(exitUsage)
+				closeAll()
+				return nil, nil, fmt.Errorf("%s: the weight is a number from 1", name)
 			}
 			name, weight = path, n
 		}
 		file, err := os.Open(name)
 		if err != nil {
-			fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
-			return exit(exitUsage)
+			closeAll()
+			return nil, nil, err
 		}
-		defer func() { _ = file.Close() }()
+		files = append(files, file)
 		sources = append(sources, books.Source{Name: name, In: file, Weight: weight})
+	}
+	return sources, closeAll, nil
+}
+
+func (f bookFlags) recipe() books.Recipe {
+	return books.Recipe{Rules: f.Rules, Plies: f.Plies, Least: f.Least, Share: f.Share}
+}
+
+type bookBuildCmd struct {
+	bookFlags `embed:""`
+	Out       string `short:"o" required:"" placeholder:"FILE" help:"Where the book goes."`
+	Nodes     uint64 `default:"0" placeholder:"N" help:"Let the engine look at each move for so many nodes and drop bad ones; 0 for not (${default})."`
+	Margin    int    `default:"40" placeholder:"CP" help:"How much worse than the best a move may be, in centipawns (${default})."`
+	Without   string `placeholder:"FILE" help:"Leave out the moves that a review printed."`
+}
+
+func (c bookBuildCmd) Run(ctx context.Context, s streams) error {
+	recipe := c.recipe()
+	recipe.Nodes, recipe.Margin = c.Nodes, c.Margin
+	sources, closeAll, err := c.open()
+	if err != nil {
+		return refuse(s, err)
+	}
+	defer closeAll()
+	if c.Without != "" {
+		text, err := os.ReadFile(c.Without)
+		if err == nil {
+			recipe.Without, err = books.ReadLost(c.Rules, bytes.NewReader(text))
+		}
+		if err != nil {
+			return refuse(s, fmt.Errorf("--without: %w", err))
+		}
 	}
 	made, err := recipe.Make(ctx, sources)
 	if err != nil {
@@ -61,6 +98,31 @@ func (c bookBuildCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
+type bookReviewCmd struct {
+	bookFlags `embed:""`
+	Nodes     uint64 `default:"100000" placeholder:"N" help:"How long the engine looks at each move (${default})."`
+	Worse     int    `default:"80" placeholder:"CP" help:"A move loses that leaves its side behind by more than so many centipawns (${default})."`
+}
+
+func (c bookReviewCmd) Run(ctx context.Context, s streams) error {
+	sources, closeAll, err := c.open()
+	if err != nil {
+		return refuse(s, err)
+	}
+	defer closeAll()
+	lost, err := c.recipe().Review(ctx, sources, max(c.Nodes, 1), c.Worse)
+	if err != nil {
+		return err
+	}
+	return books.WriteLost(s.Out, lost)
+}
+
+// refuse says what is wrong with how a command was called.
+func refuse(s streams, err error) error {
+	fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
+	return exit(exitUsage)
+}
+
 type bookProbeCmd struct {
 	positionFlags `embed:""`
 	Book          string `placeholder:"FILE" help:"The book; the one that is shipped unless given."`
@@ -68,10 +130,6 @@ type bookProbeCmd struct {
 }
 
 func (c bookProbeCmd) Run(s streams) error {
-	usage := func(err error) error {
-		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
-		return exit(exitUsage)
-	}
 	set, err := books.Open(content.Openings())
 	if err == nil && c.Book != "" {
 		var data []byte
@@ -80,15 +138,15 @@ func (c bookProbeCmd) Run(s streams) error {
 		}
 	}
 	if err != nil {
-		return usage(err)
+		return refuse(s, err)
 	}
 	position, err := books.Position(c.Rules, c.FEN)
 	if err != nil {
-		return usage(err)
+		return refuse(s, err)
 	}
 	problem, err := engine.Open(position)
 	if err != nil {
-		return usage(err)
+		return refuse(s, err)
 	}
 	return c.print(s, set, position, problem.Moves())
 }

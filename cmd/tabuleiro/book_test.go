@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,9 +37,24 @@ func TestShippedBooks(t *testing.T) {
 			}
 			sources = append(sources, books.Source{Name: path, In: bytes.NewReader(table), Weight: weight})
 		}
-		made, err := books.Recipe{Rules: rules, Plies: 16, Least: 3, Share: 0.1}.Make(t.Context(), sources)
+		recipe := books.Recipe{Rules: rules, Plies: 16, Least: 3, Share: 0.1}
+		if rules == "chess" {
+			table, err := os.ReadFile(filepath.Join(folder, "chess-lost.tsv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if recipe.Without, err = books.ReadLost(rules, bytes.NewReader(table)); err != nil || len(recipe.Without) == 0 {
+				t.Fatalf("%d lost moves, %v", len(recipe.Without), err)
+			}
+		}
+		made, err := recipe.Make(t.Context(), sources)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, l := range recipe.Without {
+			if got := made.Moves(l.Position, []string{l.Move}); len(got) > 0 {
+				t.Errorf("%s in %s is lost, but in the book", l.Move, l.Position.Text)
+			}
 		}
 		shipped, err := fs.ReadFile(content.Openings(), rules+".book")
 		if err != nil || made.Len() < 100 || !bytes.Equal(shipped, made.Bytes()) {
@@ -87,6 +103,11 @@ func TestBookCommands(t *testing.T) {
 	folder := t.TempDir()
 	out := filepath.Join(folder, "x.book")
 	draughts := filepath.Join("..", "..", "content", "openings", "draughts-f2.tsv")
+	lost := filepath.Join(folder, "lost.tsv")
+	start := "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8"
+	if err := os.WriteFile(lost, []byte("fen\tmove\tscore\n"+start+"\tc3-d4\t-90\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		args, stdout string // args joined by |
 		code         int
@@ -100,6 +121,10 @@ func TestBookCommands(t *testing.T) {
 		{"book|probe|--rules|draughts|--fen|x", "", 2},
 		{"book|build|--rules|draughts|-o|" + out + "|" + draughts + "=0", "", 2},
 		{"book|build|--rules|draughts|-o|" + out + "|" + filepath.Join(folder, "none.tsv"), "", 2},
+		{"book|review|--rules|draughts|--nodes|500|" + draughts, "fen\tmove\tscore\n", 0},
+		{"book|review|--rules|draughts|" + draughts + "=x", "", 2},
+		{"book|build|--rules|draughts|-o|" + out + "|--without|" + draughts + "|" + draughts, "", 2},
+		{"book|build|--rules|draughts|-o|" + out + "|--without|" + lost + "|" + draughts, "16 moves\n", 0},
 		{"book", "", 2},
 	} {
 		stdout, stderr, code := runs(t, "", strings.Split(tt.args, "|")...)

@@ -73,6 +73,8 @@ type Recipe struct {
 	// dropped.
 	Nodes  uint64
 	Margin int
+	// Without are moves to leave out, as a review found them.
+	Without []Lost
 }
 
 // Source is a file of openings or games; see match.ReadLines.
@@ -85,6 +87,23 @@ type Source struct {
 
 // Make makes a book. Lines that are wrong count up to their fault.
 func (r Recipe) Make(ctx context.Context, sources []Source) (*book.Book, error) {
+	builder, err := r.gather(sources)
+	if err != nil {
+		return nil, err
+	}
+	if r.Nodes > 0 {
+		if err := builder.Review(func(p games.Position, moves []string) ([]string, error) { return r.sound(ctx, p, moves) }); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range r.Without {
+		builder.Drop(l.Position, l.Move)
+	}
+	return builder.Build(r.Least, r.Share), nil
+}
+
+// gather reads sources and leaves out what has too little weight.
+func (r Recipe) gather(sources []Source) (*book.Builder, error) {
 	builder := book.NewBuilder(r.Rules)
 	if builder == nil {
 		return nil, fmt.Errorf("there are no books of %q", r.Rules)
@@ -103,12 +122,8 @@ func (r Recipe) Make(ctx context.Context, sources []Source) (*book.Book, error) 
 			return nil, fmt.Errorf("there are no lines of %s in %s", r.Rules, s.Name)
 		}
 	}
-	if r.Nodes > 0 {
-		if err := builder.Review(func(p games.Position, moves []string) ([]string, error) { return r.sound(ctx, p, moves) }); err != nil {
-			return nil, err
-		}
-	}
-	return builder.Build(r.Least, r.Share), nil
+	builder.Prune(r.Least, r.Share)
+	return builder, nil
 }
 
 // sound are the moves that the engine does not find much worse than the best of

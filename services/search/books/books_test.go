@@ -1,6 +1,7 @@
 package books
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -62,6 +63,40 @@ func TestAnalysis(t *testing.T) {
 	got := made.Moves(after, []string{"e4d5", "f1a6"})
 	if len(got) != 1 || got[0].Move != "e4d5" {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestReview finds what loses a piece for nothing, and a book is made without it.
+func TestReview(t *testing.T) {
+	sources := func() []Source {
+		return []Source{{"a.tsv", strings.NewReader("name\tmoves\nx\te2e4 d7d5 e4d5\ny\te2e4 d7d5 f1a6\n"), 1}}
+	}
+	r := recipe()
+	lost, err := r.Review(t.Context(), sources(), 2000, 100)
+	if err != nil || len(lost) != 1 || lost[0].Move != "f1a6" || lost[0].Score > -100 {
+		t.Fatalf("%+v, %v", lost, err)
+	}
+	var table bytes.Buffer
+	if err := WriteLost(&table, lost); err != nil {
+		t.Fatal(err)
+	}
+	if r.Without, err = ReadLost("chess", &table); err != nil || len(r.Without) != 1 || r.Without[0].Position.Text != lost[0].Position.Text || r.Without[0].Move != "f1a6" {
+		t.Fatalf("%+v, %v, want %+v", r.Without, err, lost)
+	}
+	made, err := r.Make(t.Context(), sources())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := made.Moves(lost[0].Position, []string{"e4d5", "f1a6"}); len(got) != 1 || got[0].Move != "e4d5" || made.Len() != 3 {
+		t.Errorf("%v of %d", got, made.Len())
+	}
+}
+
+func TestReadLostRefuses(t *testing.T) {
+	for _, text := range []string{"", "x", "fen\tmove\tscore\na\tb", "fen\tmove\tscore\na\tb\tc"} {
+		if list, err := ReadLost("chess", strings.NewReader(text)); err == nil {
+			t.Errorf("%q: %+v", text, list)
+		}
 	}
 }
 

@@ -256,19 +256,39 @@ func (b *Builder) Review(keep func(p games.Position, moves []string) ([]string, 
 	return nil
 }
 
-// Build makes the book of moves that have at least a weight and, of the heaviest
-// move of their position, at least a share from 0 to 1.
-func (b *Builder) Build(least int, share float64) *Book {
-	var list []entry
-	for key, g := range b.known {
+// Prune drops the moves that Build would leave out.
+func (b *Builder) Prune(least int, share float64) {
+	for _, g := range b.known {
 		most := 0
 		for _, w := range g.weights {
 			most = max(most, w)
 		}
 		for text, w := range g.weights {
-			if w >= least && float64(w) >= share*float64(most) {
-				list = append(list, entry{key, moveKey(text), uint16(min(w, 1<<16-1))})
+			if w < least || float64(w) < share*float64(most) {
+				delete(g.weights, text)
 			}
+		}
+	}
+}
+
+// Drop leaves a move of a position out, and tells whether it was there.
+func (b *Builder) Drop(p games.Position, move string) bool {
+	key, err := Key(p)
+	if err != nil || b.known[key] == nil || b.known[key].weights[move] == 0 {
+		return false
+	}
+	delete(b.known[key].weights, move)
+	return true
+}
+
+// Build makes the book of moves that have at least a weight and, of the heaviest
+// move of their position, at least a share from 0 to 1.
+func (b *Builder) Build(least int, share float64) *Book {
+	b.Prune(least, share)
+	var list []entry
+	for key, g := range b.known {
+		for text, w := range g.weights {
+			list = append(list, entry{key, moveKey(text), uint16(min(w, 1<<16-1))})
 		}
 	}
 	slices.SortFunc(list, compare)
