@@ -227,7 +227,7 @@ func TestPinnedValues(t *testing.T) {
 		score       int
 		equal       []string
 	}{
-		{"chess", chess.StartFEN, 2, 16, []string{"e2e3"}},
+		{"chess", chess.StartFEN, 2, 29, []string{"g1f3"}},
 		{"draughts", startDraughts, 4, 1, []string{"c3-d4"}},
 	} {
 		r := open(t, c.rules, c.text).Search(Limits{Depth: c.depth}, Options{Exact: true}, NewTable(1<<20))

@@ -15,10 +15,12 @@ const chessPhases = 2
 
 // Chess reads positions of chess into a set. blend is how much of the target is
 // the game's result; the rest is what the search's score foretells at a scale.
+// A parameter is learned together with its mirror image.
 func Chess(r io.Reader, blend, scale float64) (*Set, error) {
 	set := NewSet(chesseval.Count, chessPhases)
 	var trace chesseval.Trace
 	var terms []Term
+	var counts [chesseval.Count]int32
 	err := Read(r, func(p Position) error {
 		setup, err := chess.ParseFEN(p.Text)
 		if err != nil {
@@ -32,9 +34,13 @@ func Chess(r io.Reader, blend, scale float64) (*Set, error) {
 		if trace.Fixed {
 			return nil
 		}
+		counts = [chesseval.Count]int32{}
+		for i := range counts {
+			counts[chesseval.Mirrored(i)] += int32(trace.Counts[0][i]) - int32(trace.Counts[1][i])
+		}
 		terms = terms[:0]
-		for i := range chesseval.Count {
-			if n := int32(trace.Counts[0][i]) - int32(trace.Counts[1][i]); n != 0 {
+		for i, n := range counts {
+			if n != 0 {
 				terms = append(terms, Term{Feature: int32(i), Count: n})
 			}
 		}
@@ -47,19 +53,27 @@ func Chess(r io.Reader, blend, scale float64) (*Set, error) {
 	return set, err
 }
 
-// ChessValues are parameters of chess as a regression has them.
+// ChessValues are parameters of chess as a regression has them: where one stands
+// for two, their mean.
 func ChessValues(p [chesseval.Count]chesseval.Score) []float64 {
-	values := make([]float64, 0, chessPhases*len(p))
-	for _, s := range p {
-		values = append(values, float64(s.Middle()), float64(s.Ending()))
+	values := make([]float64, chessPhases*len(p))
+	share := [len(p)]float64{}
+	for i := range p {
+		share[chesseval.Mirrored(i)]++
+	}
+	for i, s := range p {
+		to := chesseval.Mirrored(i)
+		values[chessPhases*to] += float64(s.Middle()) / share[to]
+		values[chessPhases*to+1] += float64(s.Ending()) / share[to]
 	}
 	return values
 }
 
 // chessScores is the inverse of ChessValues, rounded.
 func chessScores(values []float64) (p [chesseval.Count]chesseval.Score) {
-	for i := range p {
-		p[i] = chesseval.S(int(math.Round(values[chessPhases*i])), int(math.Round(values[chessPhases*i+1])))
+	for at := range p {
+		i := chesseval.Mirrored(at)
+		p[at] = chesseval.S(int(math.Round(values[chessPhases*i])), int(math.Round(values[chessPhases*i+1])))
 	}
 	return p
 }

@@ -128,6 +128,11 @@ func TestChessSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i, s := range chessScores(fit) {
+		if m := chesseval.Mirrored(i); s != chessScores(fit)[m] {
+			t.Errorf("parameter %d is %d, its mirror image %d", i, s, chessScores(fit)[m])
+		}
+	}
 	for _, b := range chesseval.Blocks() {
 		if !strings.Contains(string(source), "// "+b.Name+"\n") {
 			t.Errorf("no block %s", b.Name)

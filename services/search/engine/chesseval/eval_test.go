@@ -145,7 +145,7 @@ func TestKnownEndings(t *testing.T) {
 		{"k7/8/8/8/8/P7/8/1K1B4 w - - 0 1", 200, 2000},      // the right one: d1 is light, a8 too
 		{"8/8/4k3/8/8/8/4K3/4R3 w - - 0 1", 900, 3000},      // a rook mates
 		{"8/8/8/8/8/5k2/8/5K1R w - - 0 1", 900, 3000},       // wherever the king is
-		{"8/5k2/8/8/3b4/8/4K3/3R4 w - - 0 1", -60, 60},      // rook against bishop
+		{"8/5k2/8/8/3b4/8/4K3/3R4 w - - 0 1", -80, 80},      // rook against bishop
 		{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 20, 500},        // a pawn more
 		{"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 300, 900}, // a rook more
 	} {

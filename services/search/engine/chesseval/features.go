@@ -70,6 +70,16 @@ const (
 	Count = space + 1
 )
 
+// Mirrored is the parameter that a tuner learns in place of one: a square on the
+// king's side counts what its mirror image on the queen's does, for without the
+// rights to castle a board turned left to right is worth the same.
+func Mirrored(i int) int {
+	if s := i - squares; s >= 0 && s < 6*64 && s&7 > 3 {
+		return squares + (s ^ 7)
+	}
+	return i
+}
+
 // Block is a run of parameters with one name; Factor is the factor of the
 // evaluation to which it belongs.
 type Block struct {

@@ -19,16 +19,18 @@ type follow [1 << 10]int16
 
 // memory is what a searcher learns of moves and keeps from search to search.
 type memory struct {
-	quiets   [2][1 << 12]int16    // by side, origin and destination
-	captures [1 << 10][8]int16    // by piece, destination and victim
-	follows  [1 << 10]follow      // by the move before
-	counters [1 << 10]chess.Move  // by the move before
-	pawns    [2][pawnMemory]int16 // by side: what the evaluation was wrong by
-	none     follow               // stands where there was no move before
+	quiets   [2][1 << 12]int16   // by side, origin and destination
+	captures [1 << 10][8]int16   // by piece, destination and victim
+	follows  [1 << 10]follow     // by the move before
+	counters [1 << 10]chess.Move // by the move before
+	// What the evaluation was wrong by, by side to move: with these pawns, with
+	// these pieces of White's and of Black's.
+	wrong [2][3][wrongMemory]int16
+	none  follow // stands where there was no move before
 }
 
 const (
-	pawnMemory = 1 << 14
+	wrongMemory = 1 << 14
 	// A correction is kept in parts of correctionUnit of a centipawn.
 	correctionUnit = 256
 	mostCorrection = 64 * correctionUnit
@@ -111,19 +113,31 @@ func (s *searcher) rewardCapture(ply, depth int, m chess.Move, tried []chess.Mov
 	}
 }
 
-// correction is the place of a position's pawns in the memory.
-func (s *searcher) correction(p *chess.Position) *int16 {
+// corrections are the places of a position's pawns and of each side's pieces in
+// the memory.
+func (s *searcher) corrections(p *chess.Position) [3]*int16 {
 	white, pawns := p.Of(chess.White), p.Pawns()
-	key := uint64(pawns&white)*0x9e3779b97f4a7c15 ^ uint64(pawns&^white)*0xbf58476d1ce4e5b9
-	key = (key ^ key>>29) * 0x94d049bb133111eb >> (64 - 14)
-	return &s.memory.pawns[p.SideToMove()&1][key&(pawnMemory-1)]
+	black := p.Occupied() &^ white
+	diagonals, straights := p.Bishops()|p.Queens(), p.Rooks()|p.Queens()
+	place := func(a, b, c, d chess.Bitboard) int {
+		key := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)*0xbf58476d1ce4e5b9 ^ uint64(c)*0xd6e8feb86659fd93 ^ uint64(d)*0xa0761d6478bd642f
+		return int((key ^ key>>29) * 0x94d049bb133111eb >> (64 - 14))
+	}
+	wrong := &s.memory.wrong[p.SideToMove()&1]
+	return [3]*int16{
+		&wrong[0][place(pawns&white, pawns&black, 0, 0)],
+		&wrong[1][place(p.Knights()&white, diagonals&white, straights&white, p.Kings()&white)],
+		&wrong[2][place(p.Knights()&black, diagonals&black, straights&black, p.Kings()&black)],
+	}
 }
 
-// correct learns from the value that a search found.
+// correct learns from the value that a search found where the evaluation, with
+// its corrections, said static.
 func (s *searcher) correct(p *chess.Position, depth, static, value int) {
-	c := s.correction(p)
-	weight := min(depth+1, 16)
-	v := int(*c)
-	v += ((value-static)*correctionUnit - v) * weight / 512
-	*c = int16(max(min(v, mostCorrection), -mostCorrection))
+	off := max(min(value-static, 256), -256) * min(depth+1, 16) / 4
+	for _, c := range s.corrections(p) {
+		v := int(*c)
+		v += off - v*max(off, -off)/mostCorrection
+		*c = int16(v)
+	}
 }

@@ -47,7 +47,7 @@ func (s *searcher) begin(k *kept, root chess.Position, past []uint64, limits cor
 	s.nodes, s.stopped, s.verifying, s.depth, s.farthest = 0, false, 0, 0, 0
 	for ply := -lead; ply <= core.MaxPly; ply++ {
 		f := s.at(ply)
-		f.move, f.follow, f.static, f.excluded, f.killers, f.length = chess.NoMove, &s.memory.none, unknown, chess.NoMove, [2]chess.Move{}, 0
+		f.move, f.follow, f.static, f.excluded, f.killers, f.length, f.quiet = chess.NoMove, &s.memory.none, unknown, chess.NoMove, [2]chess.Move{}, 0, false
 	}
 	f := s.at(0)
 	f.pos, f.placement, f.still = root, chesseval.Placements(&root), root.Halfmove()
@@ -219,6 +219,7 @@ func (s *searcher) sweep(index, depth, alpha, beta int) int {
 		s.root[i].score = -core.Infinity
 	}
 	s.at(1).killers, s.at(2).killers = [2]chess.Move{}, [2]chess.Move{}
+	s.at(1).cuts, s.at(2).cuts = 0, 0
 	if !f.inCheck {
 		f.pos.LookForChecks(&f.sight, &f.checks)
 	}

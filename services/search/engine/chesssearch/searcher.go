@@ -24,11 +24,15 @@ type frame struct {
 	static int
 	// move is what was played here last, to what it is in the memory and follow
 	// what is known of moves after it; none after a null move.
-	move     chess.Move
-	to       pieceTo
-	follow   *follow
+	move   chess.Move
+	to     pieceTo
+	follow *follow
+	// quiet tells that the move neither took nor promoted.
+	quiet    bool
 	excluded chess.Move
 	killers  [2]chess.Move
+	// cuts counts the nodes here below one of the ply before the last that cut.
+	cuts int
 	// still counts the plies since a capture, pawn move or null move.
 	still   int
 	inCheck bool
@@ -105,7 +109,7 @@ func (s *searcher) halt() bool {
 func (s *searcher) play(ply int, m chess.Move) {
 	f, next := s.at(ply), s.at(ply+1)
 	piece := f.pos.PieceAt(m.From())
-	f.move, f.to = m, pieceToOf(piece, m.To())
+	f.move, f.to, f.quiet = m, pieceToOf(piece, m.To()), isQuiet(&f.pos, m)
 	f.follow = &s.memory.follows[f.to&(1<<10-1)]
 	f.pos.PlayTo(&next.pos, m)
 	s.table.Prefetch(next.pos.Hash())
@@ -144,7 +148,7 @@ func castled(f, next *frame, king chess.Piece, m chess.Move) chesseval.Score {
 // pass enters the next ply by handing the turn on.
 func (s *searcher) pass(ply int) {
 	f, next := s.at(ply), s.at(ply+1)
-	f.move, f.to, f.follow = chess.NoMove, 0, &s.memory.none
+	f.move, f.to, f.follow, f.quiet = chess.NoMove, 0, &s.memory.none, false
 	next.pos = f.pos.PlayNull()
 	next.placement, next.still = f.placement, 0
 	s.keys[s.base+ply+1] = next.pos.Hash()
@@ -217,12 +221,16 @@ func (s *searcher) keep(e core.Entry) {
 // evaluate is the evaluation of a ply without correction.
 func (s *searcher) evaluate(f *frame) int { return s.eval.Evaluate(&f.pos, f.placement) }
 
-// corrected is an evaluation with what was learnt of its pawns.
+// corrected is an evaluation with what was learnt of its pawns and pieces.
 func (s *searcher) corrected(p *chess.Position, raw int) int {
 	if !s.opts.Correction {
 		return raw
 	}
-	return max(min(raw+int(*s.correction(p))/correctionUnit, core.MaxEval), -core.MaxEval)
+	sum := 0
+	for _, c := range s.corrections(p) {
+		sum += int(*c)
+	}
+	return max(min(raw+sum/correctionUnit, core.MaxEval), -core.MaxEval)
 }
 
 // take sets a node's line to a move and its child's line.

@@ -102,3 +102,10 @@ func exchange(p *chess.Position, m chess.Move) int {
 func hasPieces(p *chess.Position, side games.Side) bool {
 	return p.Of(side)&^(p.Kings()|p.Pawns()) != 0
 }
+
+// free tells whether a side has more than king, pawns and one minor piece: else
+// having to move is often what it suffers from.
+func free(p *chess.Position, side games.Side) bool {
+	pieces := p.Of(side) &^ (p.Kings() | p.Pawns())
+	return pieces&(pieces-1) != 0 || pieces&(p.Rooks()|p.Queens()) != 0
+}

@@ -47,7 +47,7 @@ func (s *searcher) tree(ply, depth, alpha, beta int, cut bool) int {
 	}
 	before := s.at(ply - 2).static
 	n.improving = n.static != unknown && (before == unknown || n.static > before)
-	s.at(ply + 2).killers = [2]chess.Move{}
+	s.at(ply+2).killers, s.at(ply+2).cuts = [2]chess.Move{}, 0
 
 	if !inPV && !f.inCheck && excluded == chess.NoMove {
 		if score, done := s.pruneWhole(&n); done {
@@ -114,6 +114,11 @@ func (s *searcher) judge(n *node) {
 	}
 	n.static = s.corrected(&f.pos, n.raw)
 	f.static, n.better = n.static, n.static
+	if before := s.at(n.ply - 1); before.quiet && before.static != unknown && s.opts.Histories {
+		// What a quiet move gained at once says a little of it elsewhere.
+		gain := -n.static - before.static
+		adjust(&s.memory.quiets[before.pos.SideToMove()&1][before.move&(1<<12-1)], max(min(6*gain, 800), -800))
+	}
 	if n.hit && !s.plain {
 		score := core.FromTable(n.entry.Score, n.ply)
 		if n.entry.Bound == core.Exact || n.entry.Bound == core.Lower && score > n.better || n.entry.Bound == core.Upper && score < n.better {
@@ -135,6 +140,8 @@ const (
 	probCutMargin  = 170
 	probCutDepth   = 5
 	verifyDepth    = 12
+	// nearRoot is the ply from which on late quiet checks are left out too.
+	nearRoot = 4
 )
 
 // pruneWhole tells where a node need not be searched: its score, if so.
@@ -160,7 +167,7 @@ func (s *searcher) pruneWhole(n *node) (int, bool) {
 		f.pos.Look(&f.sight)
 	}
 	if s.opts.NullMove && depth >= 3 && n.better >= beta && n.static >= beta-20*depth+120 && s.at(ply-1).move != chess.NoMove &&
-		ply >= s.verifying && hasPieces(&f.pos, f.pos.SideToMove()) &&
+		ply >= s.verifying && free(&f.pos, f.pos.SideToMove()) &&
 		!(n.hit && n.entry.Bound == core.Upper && core.FromTable(n.entry.Score, ply) < beta) {
 		less := 4 + depth/4 + min((n.better-beta)/180, 3)
 		s.pass(ply)
@@ -232,7 +239,7 @@ func (s *searcher) singular(n *node) bool {
 	if core.IsWin(score) || core.IsLoss(score) {
 		return false
 	}
-	goal := score - 2*n.depth
+	goal := score - 5*n.depth/4
 	f.excluded = n.move
 	value := s.tree(n.ply, (n.depth-1)/2, goal-1, goal, n.cut)
 	f.excluded = chess.NoMove
@@ -259,8 +266,9 @@ func (s *searcher) moves(n *node) int {
 	ply, depth, alpha := n.ply, n.depth, n.alpha
 	best, bestMove := -core.Infinity, chess.NoMove
 	count, quiets, captures := 0, 0, 0
-	// Quiet moves may be left out all at once. On the principal variation those that
-	// give check are still looked at, or a mate by one would stay unseen for long.
+	// Quiet moves may be left out all at once. On the principal variation and near
+	// the root those that give check are still looked at, or a mate by one would
+	// stay unseen for long.
 	wantQuiets, checksOnly := true, false
 	pieces := hasPieces(p, p.SideToMove())
 	if !f.inCheck {
@@ -291,7 +299,7 @@ func (s *searcher) moves(n *node) int {
 		if best > -core.Win+1000 && pieces {
 			if skip, stop := s.pruneLate(n, m, count, quiet, check, history, less, alpha); stop {
 				checksOnly = true
-				wantQuiets = n.inPV && !f.inCheck
+				wantQuiets = (n.inPV || ply < nearRoot) && !f.inCheck
 				continue
 			} else if skip {
 				continue
@@ -312,6 +320,12 @@ func (s *searcher) moves(n *node) int {
 		case s.opts.LateReductions && depth >= 3 && count > 1 && (quiet || f.picker.stage == stageLosers || f.picker.stage == stageDone):
 			if n.cut {
 				less += reductionUnit
+				if n.move == chess.NoMove {
+					less += reductionUnit
+				}
+			}
+			if quiet && n.move != chess.NoMove && !isQuiet(p, n.move) {
+				less += reductionUnit / 2
 			}
 			if n.inPV {
 				less -= reductionUnit
@@ -322,6 +336,9 @@ func (s *searcher) moves(n *node) int {
 			if check {
 				less -= reductionUnit
 			}
+			if s.at(ply+1).cuts > 3 {
+				less += reductionUnit // The answers to the moves before were good ones.
+			}
 			if quiet {
 				less -= history * reductionUnit / 10000
 				if m == f.picker.killer || m == f.picker.second || m == f.picker.counter {
@@ -330,8 +347,19 @@ func (s *searcher) moves(n *node) int {
 			}
 			d := max(min(deeper-less/reductionUnit, deeper), 1)
 			value = -s.tree(ply+1, d, -alpha-1, -alpha, true)
-			if value > alpha && d < deeper {
-				value = -s.tree(ply+1, deeper, -alpha-1, -alpha, !n.cut)
+			if value > alpha && d < deeper && !s.stopped {
+				// How far above tells whether it deserves the whole depth, or more.
+				again := deeper
+				if !s.plain && best > -core.Win+1000 {
+					if value > best+50+2*deeper {
+						again++
+					} else if value < best+deeper {
+						again--
+					}
+				}
+				if again > d {
+					value = -s.tree(ply+1, again, -alpha-1, -alpha, !n.cut)
+				}
 			}
 		case !n.inPV || count > 1:
 			value = -s.tree(ply+1, deeper, -alpha-1, -alpha, !n.cut)
@@ -350,6 +378,7 @@ func (s *searcher) moves(n *node) int {
 					s.take(ply, m)
 				}
 				if value >= n.beta {
+					f.cuts++
 					break
 				}
 			}
@@ -378,6 +407,10 @@ func (s *searcher) moves(n *node) int {
 		} else {
 			s.rewardCapture(ply, depth, bestMove, f.captures[:captures])
 		}
+	}
+	if bestMove == chess.NoMove && f.excluded == chess.NoMove && s.at(ply-1).quiet {
+		// Nothing was good enough after it: the quiet move before was a good one.
+		s.adjustQuiet(ply-1, s.at(ply-1).move, bonusOf(depth)*3/4)
 	}
 	if f.excluded == chess.NoMove {
 		s.store(n, best, bestMove)
@@ -423,6 +456,12 @@ func (s *searcher) pruneLate(n *node, m chess.Move, count int, quiet, check bool
 		}
 		if s.opts.Futility && !f.inCheck && left <= futilityDepth && n.static+futilityMargin*(left+1)+history/100 <= alpha {
 			return true, true
+		}
+	}
+	if s.opts.Futility && !quiet && !check && !f.inCheck && depth <= 6 && m.Promotion() == chess.NoRole {
+		victim := f.pos.PieceAt(m.To()).Role()
+		if n.static+250+200*left+values[victim] <= alpha {
+			return true, false
 		}
 	}
 	if s.opts.ExchangePruning && depth <= exchangeDepth {
