@@ -135,7 +135,7 @@ func Catalogue() []Entry {
 		conflict("login_taken", "The ID is taken."),
 		conflict("class_archived", "The class is archived; restore it first."),
 		conflict("class_full", "The class has no more room."),
-		conflict("last_teacher", "A class needs a teacher; add another first."),
+		conflict("last_teacher", "A class needs a teacher; add another, or archive it, first."),
 		conflict("last_operator", "The installation needs an operator; name another first."),
 		conflict("not_made_by_class", "Only the person may do this: no class made the account."),
 		conflict("second_factor_set", "There is a second factor; end it first."),

@@ -45,7 +45,7 @@ var verdicts = map[string]string{
 	"ListClasses":   accountsAll,
 	"ListRelations": accountsAll,
 	"ClaimCode":     accountsAll,
-	"DeleteMe":      accountsAll,
+	"DeleteMe":      "teacher:last_teacher other:last_teacher " + accountsAll,
 
 	"AllowPublic":   "teacher:ok operator:ok guardian:ok " + strangersFindNothing,
 	"EndGuardian":   "teacher:ok operator:ok guardian:ok " + strangersFindNothing,

@@ -392,6 +392,19 @@ func TestPupilsMoveAndLeave(t *testing.T) {
 }
 
 // What a teacher could do ends with the class, the place in it, or the role.
+// TestTheLastTeacherDeletesNoClass: an account that is a class's only teacher stays
+// until somebody else can help the pupils, or the class is archived.
+func TestTheLastTeacherDeletesNoClass(t *testing.T) {
+	w := newSchool(t)
+	_, err := w.privacy().DeleteMe(w.by(w.other), &accountsv1.DeleteMeRequest{Password: "segredo-123"})
+	wantProblem(t, "the only teacher", err, "last_teacher")
+	archived := true
+	must(w.api().UpdateClass(w.by(w.other), &accountsv1.UpdateClassRequest{Class: w.foreign, Archived: &archived}))
+	if _, err := w.privacy().DeleteMe(w.by(w.other), &accountsv1.DeleteMeRequest{Password: "segredo-123"}); err != nil {
+		t.Errorf("after the class was archived: %v", err)
+	}
+}
+
 func TestAFormerTeacherSeesNothing(t *testing.T) {
 	for name, end := range map[string]func(w *school){
 		"removed by a colleague": func(w *school) {
@@ -407,7 +420,7 @@ func TestAFormerTeacherSeesNothing(t *testing.T) {
 			must(w.api().AddTeacher(w.by(w.teacher), &accountsv1.AddTeacherRequest{Class: w.class, Login: "Carla"}))
 			add := w.by(w.teacher)
 			names := &accountsv1.AddPupilsRequest{Class: w.class, Names: []string{"Caio"}}
-			must(w.api().AddPupils(add, names))
+			slip := must(w.api().AddPupils(add, names)).Slips[0]
 			guardian := must(w.api().MakeCode(w.by(w.teacher), &accountsv1.MakeCodeRequest{Purpose: CodeGuardian, Account: w.rui}))
 			place := must(w.api().MakeCode(w.by(w.teacher), &accountsv1.MakeCodeRequest{Purpose: CodePupil, Class: w.class}))
 			stale := w.person(w.teacher, RoleLearner, RoleTeacher) // a Caller lasts a minute
@@ -438,6 +451,12 @@ func TestAFormerTeacherSeesNothing(t *testing.T) {
 			for what, code := range map[string]string{"guardian": guardian.Code, "place": place.Code} {
 				_, err := w.api().ClaimCode(w.by(w.stranger), &accountsv1.ClaimCodeRequest{Code: code})
 				wantProblem(t, "the code of a "+what+" that they made", err, "bad_code")
+			}
+			wantProblem(t, "a slip that they printed", w.useSlip(slip, "segredo-123"), "bad_code")
+			// Whoever teaches the class now prints another.
+			again := must(w.api().ResetAccess(w.by(w.colleague), &accountsv1.ResetAccessRequest{Class: w.class, Accounts: []string{slip.Account}})).Slips[0]
+			if err := w.useSlip(again, "segredo-123"); err != nil {
+				t.Errorf("a slip of a teacher who is left: %v", err)
 			}
 		})
 	}

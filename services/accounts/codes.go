@@ -286,6 +286,9 @@ func setAccess(ctx context.Context, w SchoolWriter, command Command, code [32]by
 	if len(codes) == 0 || codes[0].Hash != code || !codes[0].usable(command.At) {
 		return ErrWrongCode // replaced or used a moment ago
 	}
+	if err := stillGiven(ctx, w, codes[0]); err != nil {
+		return err
+	}
 	if err := w.DropCode(ctx, code); err != nil {
 		return err
 	}
@@ -300,6 +303,23 @@ func setAccess(ctx context.Context, w SchoolWriter, command Command, code [32]by
 		return err
 	}
 	return w.Keep(ctx, command)
+}
+
+// stillGiven says whether who made a slip could make it now: with the right to a
+// pupil's access go the slips that were printed.
+func stillGiven(ctx context.Context, r SchoolReader, slip Code) error {
+	maker, err := living(ctx, r, slip.MadeBy)
+	if err != nil {
+		return wrongIfGone(err)
+	}
+	relations, err := relate(ctx, r, maker, []string{slip.Account})
+	if err != nil {
+		return err
+	}
+	if !slices.Contains([]string{relationTeacher, relationOperator}, relations[0]) {
+		return ErrWrongCode
+	}
+	return nil
 }
 
 // accessKnown says whether an access code was used under this key, with the same
@@ -342,6 +362,9 @@ func (s *Service) guess(ctx context.Context, login, text string) (string, error)
 		codes, err := w.AccessCodes(ctx, []string{person.ID})
 		if err != nil || len(codes) == 0 || !codes[0].usable(s.now()) {
 			return cmp.Or(err, ErrWrongCode)
+		}
+		if err := stillGiven(ctx, w, codes[0]); err != nil {
+			return err
 		}
 		account = person.ID
 		hash := hashAccess(person.ID, text)

@@ -44,7 +44,8 @@ type PrivacyServiceClient interface {
 	// Errors: account_not_found.
 	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
 	// Deletes the caller's account at once and for ever. Errors: fields_missing,
-	// invalid_login (the password is wrong), last_operator, too_many_requests.
+	// invalid_login (the password is wrong), last_operator, last_teacher (of a class
+	// that is not archived), too_many_requests.
 	DeleteMe(ctx context.Context, in *DeleteMeRequest, opts ...grpc.CallOption) (*DeleteMeResponse, error)
 	// Deletes another's account at once and for ever; for a guardian, a teacher
 	// where a class made the account, and an operator. Errors: account_not_found,
@@ -154,7 +155,8 @@ type PrivacyServiceServer interface {
 	// Errors: account_not_found.
 	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
 	// Deletes the caller's account at once and for ever. Errors: fields_missing,
-	// invalid_login (the password is wrong), last_operator, too_many_requests.
+	// invalid_login (the password is wrong), last_operator, last_teacher (of a class
+	// that is not archived), too_many_requests.
 	DeleteMe(context.Context, *DeleteMeRequest) (*DeleteMeResponse, error)
 	// Deletes another's account at once and for ever; for a guardian, a teacher
 	// where a class made the account, and an operator. Errors: account_not_found,
