@@ -109,9 +109,22 @@ func (c *command) answer() *attempt {
 	return first
 }
 
-// undetermined tells whether the player cannot know what became of it.
+// undetermined tells whether the player cannot know what became of it. What was
+// refused and is sent again may be carried out: a gate has opened, a side has moved.
+// So an answer settles what was sent until it came, and nothing that was sent after.
 func (c *command) undetermined() bool {
-	return !slices.ContainsFunc(c.attempts, func(a *attempt) bool { return a.definite() || a.end == 0 })
+	answered, unknown := 0, -1
+	for _, a := range c.attempts {
+		switch {
+		case a.end == 0:
+			return false
+		case a.definite():
+			answered = max(answered, a.end)
+		default:
+			unknown = max(unknown, a.began)
+		}
+	}
+	return answered == 0 || unknown > answered && c.answer() == nil
 }
 
 // populate registers everyone and logs them in, before anything fails.
