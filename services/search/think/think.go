@@ -32,6 +32,11 @@ type Limits struct {
 	Ponder bool
 }
 
+// whole tells whether a search is for what it finds out rather than for a move.
+func (l Limits) whole() bool {
+	return l.Mate > 0 || l.Depth == 0 && l.Nodes == 0 && l.Budget == nil && l.CPU == 0 && !l.Ponder
+}
+
 // Config is what a search is done with.
 type Config struct {
 	// Threads is how many searchers share the table; less than one is one.
@@ -124,7 +129,7 @@ func (t *Thought) run(cfg Config) {
 	defer close(t.done)
 	threads := max(cfg.Threads, 1)
 	limits := engine.Limits{
-		Depth: t.limits.Depth, Only: t.limits.Only,
+		Depth: t.limits.Depth, Only: t.limits.Only, Whole: t.limits.whole(),
 		Stop: func() bool { return t.stopped.Load() || t.late() },
 	}
 	if t.limits.Nodes > 0 {

@@ -115,3 +115,32 @@ func TestHeld(t *testing.T) {
 	}
 	h.Hit() // too late, but no fault
 }
+
+// TestOneLegalMoveIsAnalysed: a search without a limit, or for a mate, is for what
+// it finds out; with any other limit a single legal move is answered at once.
+func TestOneLegalMoveIsAnalysed(t *testing.T) {
+	p, err := engine.Open(games.Position{Rules: "chess", Text: "k7/8/1R6/8/8/8/8/K6R b - - 0 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deeper := make(chan struct{}, 1)
+	endless := Start(p, Limits{}, config(), func(i Info) {
+		if i.Depth > 1 {
+			select {
+			case deeper <- struct{}{}:
+			default:
+			}
+		}
+	})
+	<-deeper
+	endless.Stop()
+	endless.Wait()
+	if r := Search(p, Limits{Mate: 3}, config(), nil); !core.IsLoss(r.Score) {
+		t.Errorf("mate in 3: %+v", r.Report)
+	}
+	for name, limits := range map[string]Limits{"depth": {Depth: 20}, "nodes": {Nodes: 1e6}, "clock": {Budget: core.NewBudget(core.Clock{Remaining: time.Hour})}} {
+		if r := Search(p, limits, config(), nil); r.Depth > 1 || r.Move != "a8a7" {
+			t.Errorf("%s: %+v", name, r.Report)
+		}
+	}
+}

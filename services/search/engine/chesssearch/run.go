@@ -107,7 +107,7 @@ func (s *searcher) run() core.Result {
 		last = min(last, s.limits.Depth)
 	}
 	f := s.at(0)
-	if f.pos.Count() == 1 {
+	if f.pos.Count() == 1 && !s.limits.Whole {
 		last = 1 // There is nothing to choose.
 	}
 	lines := max(1, min(s.opts.Lines, len(s.root)))
@@ -184,18 +184,24 @@ func (s *searcher) iterate(index int) {
 		alpha, beta = last-margin, last+margin
 	}
 	depth := s.depth
+	var high rootMove // what was better than all that was expected
 	for {
 		value := s.sweep(index, depth, alpha, beta)
 		s.sort(index)
 		if s.stopped {
+			if high.move != chess.NoMove && s.root[index].score == -core.Infinity {
+				s.put(index, high)
+			}
 			return
 		}
+		high = rootMove{}
 		switch {
 		case value <= alpha && alpha > -core.Infinity:
 			beta = (alpha + beta) / 2
 			alpha = max(value-margin, -core.Infinity)
 			depth = s.depth
 		case value >= beta && beta < core.Infinity:
+			high = s.root[index]
 			beta = min(value+margin, core.Infinity)
 			if depth > s.depth-2 && depth > 1 {
 				depth--
@@ -210,6 +216,13 @@ func (s *searcher) iterate(index int) {
 			alpha, beta = -core.Infinity, core.Infinity
 		}
 	}
+}
+
+// put puts a move that is known at an index, before those that follow.
+func (s *searcher) put(index int, known rootMove) {
+	i := slices.IndexFunc(s.root, func(r rootMove) bool { return r.move == known.move })
+	known.nodes = s.root[i].nodes
+	s.root = slices.Insert(slices.Delete(s.root, i, i+1), index, known)
 }
 
 // sweep searches the moves from index on once within a window.

@@ -16,6 +16,9 @@ type Limits struct {
 	// means all. Texts of no legal move are passed over; when no legal move is
 	// left, all are searched.
 	Only []string
+	// Whole searches on where there is a single legal move, whose value somebody
+	// wants to know. Otherwise it is answered at once.
+	Whole bool
 }
 
 // Options are the switches of a search. The zero value is plain alpha-beta

@@ -53,7 +53,7 @@ func (s *search) run() core.Result {
 		last = min(last, s.limits.Depth)
 	}
 	f := &s.frames[0]
-	if len(f.moves) == 1 {
+	if len(f.moves) == 1 && !s.limits.Whole {
 		last = 1 // There is nothing to choose.
 	}
 	switch value, known := s.known(f, 0); {
@@ -131,17 +131,24 @@ func (s *search) iterate(index int) {
 	if s.opts.Aspiration && s.depth >= 5 && !core.IsWin(last) && !core.IsLoss(last) {
 		alpha, beta = last-margin, last+margin
 	}
+	var high *rootMove // what was better than all that was expected
 	for {
 		value := s.sweep(index, alpha, beta)
 		s.sort(index)
 		if s.stopped {
+			if high != nil && s.root[index].score == -core.Infinity {
+				s.put(index, *high)
+			}
 			return
 		}
 		margin *= 3
+		high = nil
 		switch {
 		case value <= alpha && alpha > -core.Infinity:
 			alpha = max(value-margin, -core.Infinity)
 		case value >= beta && beta < core.Infinity:
+			first := s.root[index]
+			high = &first
 			beta = min(value+margin, core.Infinity)
 		default:
 			for ; index > 0 && s.root[index].score > s.root[index-1].score; index-- {
@@ -153,6 +160,13 @@ func (s *search) iterate(index int) {
 			alpha, beta = -core.Infinity, core.Infinity
 		}
 	}
+}
+
+// put puts a move that is known at an index, before those that follow.
+func (s *search) put(index int, known rootMove) {
+	i := slices.IndexFunc(s.root, func(r rootMove) bool { return r.move == known.move })
+	known.nodes = s.root[i].nodes
+	s.root = slices.Insert(slices.Delete(s.root, i, i+1), index, known)
 }
 
 // sweep searches the moves from index on once within a window.
