@@ -72,7 +72,10 @@ func (s *Service) rematch(ctx context.Context, r request, game string, wanted bo
 	state, err := s.run(ctx, c)
 	if problem, ok := rpc.ProblemOf(err); ok && problem.Code == "no_rematch" && wanted {
 		now, loadErr := s.visible(ctx, game, r.caller)
-		if loadErr == nil && now.Next != "" && now.Involves(r.player) {
+		switch {
+		case loadErr != nil: // it cannot be seen whether the next game is there
+			err = problemOf(loadErr)
+		case now.Next != "" && now.Involves(r.player):
 			state, err = s.stateAt(ctx, game, now.Followed)
 			err = problemOf(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"tabuleiro/internal/rpc"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 )
 
@@ -44,6 +45,42 @@ func TestAnUnknownCommitIsNotPublishedForTheTwinThatHappened(t *testing.T) {
 	for _, copied := range w.published {
 		if got, want := copied.GetEvent().GetAt(), stored.GetEvents()[0].GetAt(); !proto.Equal(got, want) {
 			t.Errorf("published a move at %v, the store has it at %v", got, want)
+		}
+	}
+}
+
+// TestARematchThatCannotBeSeenIsNotRefused: the simulation (seed 5388) asked again
+// for the next game that it had been told of. It could not be read just then, and
+// the command was refused for what it had done.
+func TestARematchThatCannotBeSeenIsNotRefused(t *testing.T) {
+	store := NewMemory()
+	w := worldOn(t, store)
+	id := w.pair(&playv1.CreateGameRequest{}).GetId()
+	_, err := w.Resign(w.as("b"), &playv1.ResignRequest{Game: id})
+	must(t, err)
+	for _, player := range []string{"w", "b"} {
+		_, err = w.OfferRematch(w.as(player), &playv1.OfferRematchRequest{Game: id})
+		must(t, err)
+	}
+	// The last load, after the refusal, looks for the next game.
+	for failing := range 4 {
+		loads := 0
+		store.Faults = func(operation string) Fault {
+			if operation != "Load" {
+				return FaultNone
+			}
+			if loads++; loads == failing+1 {
+				return FaultBefore
+			}
+			return FaultNone
+		}
+		out, err := w.OfferRematch(w.as("w"), &playv1.OfferRematchRequest{Game: id})
+		store.Faults = nil
+		if code := rpc.ToProblem(err).Code; err != nil && code != "unavailable" {
+			t.Errorf("load %d fails: %v, want unavailable", failing+1, err)
+		}
+		if err == nil && out.GetNext() == nil {
+			t.Errorf("load %d fails: no next game", failing+1)
 		}
 	}
 }
