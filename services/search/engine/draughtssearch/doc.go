@@ -8,6 +8,7 @@
 // side captures: while the side to move has to, it does; where the other side
 // threatens to, one more ply is looked at. What a search with half the depth
 // or less finds to be far outside the window is left alone (probable cuts), and
-// late quiet moves are searched less deeply or, near the leaves, not at all.
+// late quiet moves are searched less deeply or, near the leaves, not at all, and
+// a node without a move from the table one ply less deeply.
 // Each of these is a switch in [core.Options].
 package draughtssearch

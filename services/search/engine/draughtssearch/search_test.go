@@ -162,9 +162,9 @@ func TestDeterministic(t *testing.T) {
 		depth int
 		nodes uint64
 	}{
-		{startText, 11, 145933},
-		{"W:Wa1,c1,e1,g3,h4,c5:Bb8,f8,h8,e7,h6,e5", 11, 91407},
-		{"B:Wa3,e1,Ka1:Bb8,h6,Kg1", 9, 25707},
+		{startText, 11, 73767},
+		{"W:Wa1,c1,e1,g3,h4,c5:Bb8,f8,h8,e7,h6,e5", 11, 27722},
+		{"B:Wa3,e1,Ka1:Bb8,h6,Kg1", 9, 19868},
 	} {
 		p := open(t, "", c.text)
 		first := p.Search(core.Limits{Depth: c.depth}, core.Full(), core.NewTable(1<<20))

@@ -10,10 +10,12 @@ import (
 // The measures of the prunings, in plies and centipawns.
 const (
 	probCutDepth   = 4
-	probCutMargin  = 30
+	probCutMargin  = 10
+	probCutSlope   = 2
 	futilityDepth  = 3
 	futilityMargin = 60
 	lateDepth      = 4
+	internalDepth  = 5
 	// stretchMargin is how far outside the window a threatened leaf is not looked
 	// at any more.
 	stretchMargin = 150
@@ -80,6 +82,9 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 	if s.opts.Extensions && len(f.moves) == 1 && ply < 3*s.depth {
 		extend = 1
 	}
+	if s.opts.InternalReduction && entry.Move == 0 && depth >= internalDepth && len(f.moves) > 1 {
+		depth--
+	}
 	s.rank(ply, entry.Move)
 
 	best, bestPack, lower := -core.Infinity, uint32(0), alpha
@@ -87,9 +92,9 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 		f.pick(i)
 		m := f.moves[i]
 		s.play(ply, m)
-		// A move that lets the other side capture is none to take lightly.
-		light := i > 0 && !f.captures && !m.Promotes && !s.frames[ply+1].captures
-		if light && !inPV && s.pruneLate(ply, depth, i, static, lower, best) {
+		light := i > 0 && !f.captures && !m.Promotes
+		// A move that lets the other side capture is looked at, if less deeply.
+		if light && !inPV && !s.frames[ply+1].captures && s.pruneLate(ply, depth, i, static, lower, best) {
 			continue
 		}
 		value := s.child(ply, depth-1+extend, i, lower, beta, light)
@@ -205,7 +210,7 @@ func (s *search) pruneWhole(ply, depth, alpha, beta, static int, threatened bool
 		return 0, false
 	}
 	shallow := depth * 2 / 5
-	margin := probCutMargin + 4*depth
+	margin := probCutMargin + probCutSlope*depth
 	if static >= beta {
 		bound := beta + margin
 		if value := s.tree(ply, shallow, bound-1, bound); s.stopped || value >= bound {
