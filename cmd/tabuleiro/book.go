@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -31,6 +32,9 @@ type bookFlags struct {
 
 // open opens the files; what is wrong with them is a matter of usage.
 func (f bookFlags) open() (sources []books.Source, closeAll func(), err error) {
+	if f.Plies < 1 || f.Least < 1 || f.Share < 0 || f.Share > 1 {
+		return nil, func() {}, errors.New("--plies and --least are at least 1, --share is from 0 to 1")
+	}
 	var files []*os.File
 	closeAll = func() {
 		for _, file := range files {

@@ -74,6 +74,7 @@ func (h *hubPlayer) move(t turn) (reply, error) {
 		patience += l.MoveTime
 	case l.CPU > 0:
 		level = "level infinite"
+		patience += busiest * l.CPU
 	default:
 		side := t.now.Side
 		level = fmt.Sprintf("level time=%.3f inc=%.3f", t.left[side].Seconds(), t.increment[side].Seconds())

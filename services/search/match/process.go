@@ -29,6 +29,10 @@ type process struct {
 
 const maxLine = 1 << 20
 
+// busiest is how many times as long as its processor time a search may take on a
+// machine with other work.
+const busiest = 100
+
 // start runs a program in a process group of its own, so that it can be ended
 // with what it started.
 func start(command []string, patience time.Duration) (*process, error) {

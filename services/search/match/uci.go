@@ -97,6 +97,7 @@ func (u *uciPlayer) move(t turn) (reply, error) {
 		patience += l.MoveTime
 	case l.CPU > 0:
 		goes = "go infinite"
+		patience += busiest * l.CPU
 	default:
 		goes = fmt.Sprintf("go wtime %d btime %d", max(t.left[0].Milliseconds(), 1), max(t.left[1].Milliseconds(), 1))
 		if t.increment != [2]time.Duration{} {

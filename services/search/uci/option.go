@@ -30,8 +30,12 @@ type settings struct {
 	engine               engine.Options
 }
 
+// standardOverhead is for what lies between us and whoever takes the time, in
+// milliseconds: runners count what they wait.
+const standardOverhead = 5
+
 func defaults() settings {
-	return settings{hash: defaultHash, threads: 1, lines: 1, overhead: 1, elo: mostElo, engine: engine.Full()}
+	return settings{hash: defaultHash, threads: 1, lines: 1, overhead: standardOverhead, elo: mostElo, engine: engine.Full()}
 }
 
 // option is one of the list that uci prints.
@@ -79,7 +83,7 @@ func options() []option {
 		spin("Hash", defaultHash, 1, mostHash, func(s *settings) *int { return &s.hash }),
 		spin("Threads", 1, 1, mostThreads, func(s *settings) *int { return &s.threads }),
 		spin("MultiPV", 1, 1, mostLines, func(s *settings) *int { return &s.lines }),
-		spin("Move Overhead", 1, 0, mostOverhead, func(s *settings) *int { return &s.overhead }),
+		spin("Move Overhead", standardOverhead, 0, mostOverhead, func(s *settings) *int { return &s.overhead }),
 		check("Ponder", false, func(s *settings) *bool { return &s.ponder }),
 		check("OwnBook", false, func(s *settings) *bool { return &s.ownBook }),
 		check("UCI_Chess960", false, func(s *settings) *bool { return &s.chess960 }),

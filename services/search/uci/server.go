@@ -207,6 +207,10 @@ func (c *session) position(words []string) error {
 	}
 	for i, m := range moves[known:] {
 		_, next, err := c.game().Apply(at.Position, m)
+		if err != nil && at.Outcome != nil {
+			// Whoever runs the game decides when it is over.
+			_, next, err = c.game().Apply(c.anew(at).Position, m)
+		}
 		if err != nil {
 			return fmt.Errorf("move %d, %.20q: %w", known+i+1, m, err)
 		}
@@ -214,6 +218,21 @@ func (c *session) position(words []string) error {
 	}
 	c.base, c.moves, c.at = text, moves, at
 	return nil
+}
+
+// anew is a position without its past: no repetition and no count of moves ends a
+// game there.
+func (c *session) anew(at games.Ruling) games.Ruling {
+	fields := strings.Fields(at.Position.Text)
+	if len(fields) != 6 {
+		return at
+	}
+	fields[4] = "0"
+	fresh, err := c.game().Rule(games.Position{Rules: "chess", Text: strings.Join(fields, " ")})
+	if err != nil {
+		return at
+	}
+	return fresh
 }
 
 // halt stops a search that runs and waits until its best move was said.
@@ -232,6 +251,9 @@ func (c *session) search(words []string) {
 		c.out.Say("info string go: %.80q is not understood", word)
 	}
 	problem, err := engine.Open(c.at.Position)
+	if err != nil && c.at.Outcome != nil {
+		problem, err = engine.Open(c.anew(c.at).Position)
+	}
 	if err != nil {
 		c.over()
 		return

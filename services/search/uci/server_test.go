@@ -196,6 +196,31 @@ func TestBestMoveWaits(t *testing.T) {
 }
 
 // TestOneThreadIsRepeatable: the same nodes, the same lines, but for the time.
+// TestAGameGoesOnAfterItsEnd: whoever runs a game decides when it is over. Moves
+// after a fifth repetition are played, and such a position is searched.
+func TestAGameGoesOnAfterItsEnd(t *testing.T) {
+	shuffle := strings.Repeat(" g1f3 g8f6 f3g1 f6g8", 4)
+	for _, at := range []string{"startpos moves" + shuffle, "startpos moves" + shuffle + " e2e4", "fen 4k3/8/8/8/8/8/8/R3K3 w - - 150 120", "fen 4k3/8/8/8/8/8/8/R3K3 w - - 149 120 moves a1a2 e8d8"} {
+		c := converse(t)
+		c.say("position "+at, "go depth 4")
+		for _, line := range c.until("bestmove") {
+			if strings.Contains(line, "error") || strings.HasPrefix(line, "bestmove (none)") {
+				t.Errorf("%s: %s", at, line)
+			}
+			if depth := " depth 4 "; strings.Contains(line, depth) {
+				at = ""
+			}
+		}
+		if at != "" {
+			t.Errorf("%s was not searched", at)
+		}
+		c.say("quit")
+		if n := c.ends(); n != 0 {
+			t.Errorf("ends with %d", n)
+		}
+	}
+}
+
 func TestOneThreadIsRepeatable(t *testing.T) {
 	run := func() string {
 		c := converse(t)

@@ -201,7 +201,7 @@ func (b *Builder) Add(start games.Position, moves []string, weight, plies int) (
 	if err != nil {
 		return 0, err
 	}
-	for i, text := range moves[:min(len(moves), plies)] {
+	for i, text := range moves[:max(0, min(len(moves), plies))] {
 		text, mark := strings.CutSuffix(text, "!")
 		move, next, err := b.game.Apply(at.Position, text)
 		if err != nil {
