@@ -212,10 +212,49 @@ func (s *searcher) scoreQuiets(ply int) {
 	k, p := &f.picker, &f.pos
 	quiets := &s.memory.quiets[p.SideToMove()&1]
 	one, two, four := s.at(ply-1).follow, s.at(ply-2).follow, s.at(ply-4).follow
-	for i, m := range k.list.All() {
-		at := pieceToOf(p.PieceAt(m.From()), m.To()) & (1<<10 - 1)
-		k.scores[i&511] = int32(quiets[m&(1<<12-1)]) + int32(one[at]) + int32(two[at]) + int32(four[at])/2
+	var unsafe [8]chess.Bitboard
+	if s.opts.Threats {
+		unsafe = threatened(p)
 	}
+	for i, m := range k.list.All() {
+		piece := p.PieceAt(m.From())
+		at := pieceToOf(piece, m.To()) & (1<<10 - 1)
+		score := int32(quiets[m&(1<<12-1)]) + int32(one[at]) + int32(two[at]) + int32(four[at])/2
+		if bad := unsafe[piece.Role()&7]; bad != 0 {
+			score += escapes[piece.Role()&7] * (int32(bad>>(m.From()&63)&1) - int32(bad>>(m.To()&63)&1))
+		}
+		k.scores[i&511] = score
+	}
+}
+
+// escapes is what leaving a square counts where a lesser piece attacks one, and
+// what going there costs, by role and in parts of a history.
+var escapes = [8]int32{chess.Knight: 7000, chess.Bishop: 7000, chess.Rook: 12000, chess.Queen: 20000}
+
+// threatened are the squares where a lesser piece of the other side attacks what
+// the side to move has there, by role.
+func threatened(p *chess.Position) (unsafe [8]chess.Bitboard) {
+	const fileA, fileH = chess.Bitboard(0x0101010101010101), chess.Bitboard(0x8080808080808080)
+	them := p.SideToMove() ^ 1
+	theirs, occupied := p.Of(them), p.Occupied()
+	pawns := p.Pawns() & theirs
+	attacked := pawns&^fileA<<7 | pawns&^fileH<<9
+	if them == chess.Black {
+		attacked = pawns&^fileA>>9 | pawns&^fileH>>7
+	}
+	unsafe[chess.Knight], unsafe[chess.Bishop] = attacked, attacked
+	for set := p.Knights() & theirs; set != 0; set &= set - 1 {
+		attacked |= chess.KnightAttacks(set.First() & 63)
+	}
+	for set := p.Bishops() & theirs; set != 0; set &= set - 1 {
+		attacked |= chess.BishopAttacks(set.First()&63, occupied)
+	}
+	unsafe[chess.Rook] = attacked
+	for set := p.Rooks() & theirs; set != 0; set &= set - 1 {
+		attacked |= chess.RookAttacks(set.First()&63, occupied)
+	}
+	unsafe[chess.Queen] = attacked
+	return unsafe
 }
 
 // scoreAll puts captures before quiet moves.

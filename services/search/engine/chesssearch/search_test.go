@@ -245,9 +245,9 @@ func TestPinnedNodes(t *testing.T) {
 		depth int
 		nodes uint64
 	}{
-		{chess.StartFEN, 8, 5415},
-		{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 7, 7631},
-		{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 10, 7909},
+		{chess.StartFEN, 8, 5227},
+		{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 7, 7793},
+		{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 10, 7870},
 	} {
 		first := find(t, c.fen, core.Limits{Depth: c.depth}, core.Full())
 		again := find(t, c.fen, core.Limits{Depth: c.depth}, core.Full())
@@ -389,8 +389,8 @@ func TestEverySwitchTurns(t *testing.T) {
 	for i := range all.Switches() {
 		opts := core.Full()
 		s := opts.Switches()[i]
-		if s.Name == "history-pruning" || s.Name == "threats" {
-			continue // Draughts has these.
+		if s.Name == "history-pruning" {
+			continue // Draughts has it.
 		}
 		*s.On = false
 		r := find(t, fen, core.Limits{Depth: 9}, opts)
@@ -447,5 +447,29 @@ func TestNothingIsAllocatedInTheTree(t *testing.T) {
 	many := testing.AllocsPerRun(2, func() { Search(p, nil, core.Limits{Nodes: 50000}, core.Full(), table) })
 	if many > few+400 { // the lines of more iterations
 		t.Errorf("%v allocations in 1,000 nodes, %v in 50,000", few, many)
+	}
+}
+
+// The queen may not stand where a rook looks, the rook not where a knight does,
+// and a lesser piece need not mind a greater one.
+func TestThreatenedByLesserPieces(t *testing.T) {
+	p := parse(t, "4k3/8/2n5/5p2/8/8/3Q4/r3K3 w - - 0 1")
+	unsafe := threatened(&p)
+	for _, c := range []struct {
+		role   chess.Role
+		square chess.Square
+		want   bool
+	}{
+		{chess.Queen, chess.At(0, 4), true},   // by the rook
+		{chess.Rook, chess.At(0, 4), true},    // by the knight
+		{chess.Rook, chess.At(0, 2), false},   // a rook does not fear a rook
+		{chess.Queen, chess.At(0, 2), true},   // a queen does
+		{chess.Knight, chess.At(3, 3), false}, // by the other knight alone
+		{chess.Knight, chess.At(4, 3), true},  // by the pawn
+		{chess.Pawn, chess.At(4, 3), false},
+	} {
+		if got := unsafe[c.role].Has(c.square); got != c.want {
+			t.Errorf("role %d on %d: %v", c.role, c.square, got)
+		}
 	}
 }

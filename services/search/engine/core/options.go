@@ -71,7 +71,8 @@ type Options struct {
 	// several moves are above beta.
 	Singular bool
 	// Threats looks at a leaf once more where the other side threatens to capture,
-	// in draughts.
+	// in draughts; in chess it tries quiet moves early that take a piece away from
+	// a lesser one's attack, and late those that bring it there.
 	Threats bool
 	// Delta leaves out captures in quiescence that cannot reach alpha.
 	Delta bool
