@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,10 @@ func tableOf(t *playv1.Tournament) ([]byte, error) {
 		return nil, err
 	}
 	for _, line := range t.GetTable() {
-		p := t.GetPlayers()[line.GetPlayer()-1]
+		var p *playv1.TournamentPlayer
+		if i := slices.IndexFunc(t.GetPlayers(), func(p *playv1.TournamentPlayer) bool { return p.GetNumber() == line.GetPlayer() }); i >= 0 {
+			p = t.GetPlayers()[i]
+		}
 		row := []string{
 			number(line.GetPlace()), number(p.GetSeed()), plainCell(p.GetName()), number(p.GetRating()),
 			half(line.GetPoints()), number(line.GetGames()), number(line.GetWins()),

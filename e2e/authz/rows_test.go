@@ -206,6 +206,8 @@ var rows = []row{
 	{method: "play.v1.TournamentsService/PairRound", arrange: tournament, body: aboutTournament,
 		verdicts: "teacher:tournament_not_started self:forbidden classmate:forbidden " + notEntered},
 	{method: "play.v1.TournamentsService/DecideBoard", arrange: started, body: `{"tournament":"$tournament","round":1,"board":1,"result":"1-0"}`, verdicts: organiserOnly},
+	{method: "play.v1.TournamentsService/DecideBoard", about: "at which the organiser sits", arrange: seated, body: `{"tournament":"$tournament","round":1,"board":1,"result":"1-0"}`,
+		verdicts: "teacher:forbidden self:forbidden " + notEntered},
 	{method: "play.v1.TournamentsService/CancelTournament", arrange: tournament, body: aboutTournament, verdicts: organiserOnly},
 
 	{method: "play.v1.CollectionsService/CreateCollection", scope: "records:write", body: `{"rules":"chess","name":"x"}`, verdicts: ownOnly},
@@ -327,14 +329,19 @@ func classed(w *world, s scene) fixture {
 	return f
 }
 
-func tournament(w *world, _ scene) fixture {
+func tournament(w *world, _ scene) fixture { return teachersOf(w, "self", "classmate") }
+
+// teachersOf is a tournament of the teacher with some players.
+func teachersOf(w *world, players ...string) fixture {
 	created := do(w.tournaments().CreateTournament(w.by("teacher"), &playv1.CreateTournamentRequest{
 		Name: "4B", Rules: "tictactoe", Kind: "round_robin", Entry: "invited",
 	}))
 	id := created.GetTournament().GetId()
-	do(w.tournaments().AddPlayers(w.by("teacher"), &playv1.AddPlayersRequest{
-		Tournament: id, Accounts: []string{w.people["self"].account, w.people["classmate"].account},
-	}))
+	var accounts []string
+	for _, p := range players {
+		accounts = append(accounts, w.people[p].account)
+	}
+	do(w.tournaments().AddPlayers(w.by("teacher"), &playv1.AddPlayersRequest{Tournament: id, Accounts: accounts}))
 	return fixture{"tournament": id}
 }
 
@@ -378,8 +385,13 @@ func competing(w *world, _ scene) fixture {
 	return f
 }
 
-func started(w *world, s scene) fixture {
-	f := tournament(w, s)
+func started(w *world, s scene) fixture { return w.begin(tournament(w, s)) }
+
+// seated is the teacher's tournament in which the teacher plays with self.
+func seated(w *world, _ scene) fixture { return w.begin(teachersOf(w, "teacher", "self")) }
+
+// begin starts a tournament of the teacher.
+func (w *world) begin(f fixture) fixture {
 	do(w.tournaments().StartTournament(w.by("teacher"), &playv1.StartTournamentRequest{Tournament: f["tournament"]}))
 	w.must(shapetest.Poll(w.t.Context(), func() (bool, error) { // the round follows
 		answer, err := w.tournaments().GetTournament(w.by("teacher"), &playv1.GetTournamentRequest{Tournament: f["tournament"]})

@@ -286,12 +286,7 @@ func (w *world) checkBoard(log map[string][]*playv1.Event, s tournaments.State, 
 			result = g.Result
 		}
 	}
-	// The organiser may say of a result that it was played.
-	ruled := slices.ContainsFunc(w.commands, func(c *command) bool {
-		in, is := c.request.(*playv1.DecideBoardRequest)
-		return is && in.GetTournament() == s.ID && in.GetPlayed()
-	})
-	if s.Kind != tournaments.Knockout && !b.Decided && !ruled && b.Black >= 0 && b.Result != result && s.Status == tournaments.StatusFinished && len(b.Games) > 0 {
+	if s.Kind != tournaments.Knockout && !b.Decided && b.Black >= 0 && b.Result != result && s.Status == tournaments.StatusFinished && len(b.Games) > 0 {
 		w.violate("cup", "%s is %s, its game %s", what, b.Result, result)
 	}
 }
@@ -308,7 +303,10 @@ func (w *world) checkTable(s tournaments.State) {
 	var told *playv1.Tournament
 	w.players[i].ask(&playv1.GetTournamentRequest{Tournament: s.ID}, "", func(a *attempt) { told = a.cup })
 	w.idle()
-	points, played := map[int]float64{}, map[int]int32{}
+	points, played, places := map[int]float64{}, map[int]int32{}, map[int32]int{}
+	for place, p := range s.Players {
+		places[int32(p.Number)] = place
+	}
 	for _, round := range s.Played {
 		for _, b := range round.Boards {
 			switch b.Result {
@@ -320,7 +318,7 @@ func (w *world) checkTable(s tournaments.State) {
 				points[b.White] += 0.5
 				points[b.Black] += 0.5
 			}
-			if b.Result != "" && b.Black >= 0 && !b.Decided {
+			if b.Result != "" && b.Black >= 0 && (!b.Decided || b.Counts) {
 				played[b.White]++
 				played[b.Black]++
 			}
@@ -329,8 +327,8 @@ func (w *world) checkTable(s tournaments.State) {
 	rows := 0
 	for _, row := range told.GetTable() {
 		rows++
-		if n := int(row.GetPlayer()) - 1; math.Abs(row.GetPoints()-points[n]) > 1e-9 || row.GetGames() != played[n] {
-			w.violate("table", "tournament %s: player %d has %v of %d games, not %v of %d", short(s.ID), n+1, row.GetPoints(), row.GetGames(), points[n], played[n])
+		if n, is := places[row.GetPlayer()]; !is || math.Abs(row.GetPoints()-points[n]) > 1e-9 || row.GetGames() != played[n] {
+			w.violate("table", "tournament %s: player %d has %v of %d games, not %v of %d", short(s.ID), row.GetPlayer(), row.GetPoints(), row.GetGames(), points[n], played[n])
 		}
 	}
 	if seeded := len(slices.DeleteFunc(slices.Clone(s.Players), func(p tournaments.Player) bool { return p.Seed == 0 })); rows != seeded {

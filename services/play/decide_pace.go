@@ -35,8 +35,11 @@ func decideSuspend(s State, c Suspend, at int64) ([]Event, error) {
 	if err != nil {
 		return events, err
 	}
-	if s.Clock != nil {
+	switch {
+	case s.Clock != nil:
 		return nil, refuse("has_clock", "a game with a clock cannot be saved for later")
+	case s.Tournament != "":
+		return nil, refuse("option_off", "a game of a tournament cannot be saved for later: its round waits for it")
 	}
 	return s.agree(seat, KindSuspendOffered, KindSuspended, at)
 }

@@ -137,14 +137,24 @@ func (g tournamentGames) Over(ctx context.Context, ids []string) (map[string]str
 	return over, nil
 }
 
-// Lagging implements tournaments.Games.
-func (g tournamentGames) Lagging(ctx context.Context, id string) (int, bool, error) {
+// Progress implements tournaments.Games.
+func (g tournamentGames) Progress(ctx context.Context, id string) (tournaments.Progress, error) {
 	state, err := g.service.deps.Store.Load(ctx, id)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return 0, false, err
+	if errors.Is(err, ErrNotFound) {
+		return tournaments.Progress{}, nil
 	}
-	return state.ToMove(), err == nil && state.Status == StatusRunning, nil
+	if err != nil {
+		return tournaments.Progress{}, problemOf(err)
+	}
+	return tournaments.Progress{Running: state.unfinished(), Side: state.ToMove(), Moved: state.bothMoved()}, nil
 }
+
+// unfinished tells of a game that has begun that it is not over. Games of
+// tournaments could once be saved for later; their rounds wait for them.
+func (s State) unfinished() bool { return s.Status == StatusRunning || s.Status == StatusSuspended }
+
+// bothMoved tells that both sides have moved.
+func (s State) bothMoved() bool { return len(s.Plies) >= 2 }
 
 // End implements tournaments.Games. A game that hardly began is annulled whatever
 // the result: nobody gains or loses rating by who did not come.
@@ -158,11 +168,11 @@ func (g tournamentGames) End(ctx context.Context, id, result, by string) (exists
 		if err != nil {
 			return false, err
 		}
-		if state.Status != StatusRunning {
+		if !state.unfinished() {
 			return true, nil
 		}
 		command := Adjudicate{By: by, Result: result, Note: "decided in the tournament"}
-		if len(state.Plies) < 2 {
+		if !state.bothMoved() {
 			command.Result = annul
 		}
 		events, err := Decide(state, command, nil, s.deps.Time.Now())

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tabuleiro/internal/identity"
+	"tabuleiro/services/play/tournaments"
 )
 
 // Competitions are the tournaments that games belong to.
@@ -11,8 +12,8 @@ type Competitions interface {
 	// Attends tells whether somebody may see all games of a tournament.
 	Attends(ctx context.Context, caller identity.Caller, tournament string) (bool, error)
 	// GameOver takes in how a game of a tournament ended, or what a person in
-	// charge made of it since: a result as records write it, or "aborted". What is
-	// known changes nothing.
+	// charge made of it since: a result as records write it, or that it was aborted
+	// and by whom. What is known changes nothing.
 	GameOver(ctx context.Context, tournament, game, result string) error
 }
 
@@ -43,10 +44,15 @@ func (s *Service) tellTournament(ctx context.Context, due Due) error {
 }
 
 // tournamentResult is the result of a game that is over, as its tournament counts
-// it.
+// it: of one that a player aborted, by whom.
 func (s State) tournamentResult() string {
-	if s.Status == StatusCancelled {
-		return "aborted"
+	switch {
+	case s.Status != StatusCancelled:
+		return s.Result()
+	case s.Closed == nil || s.Closed.Why != WhyAborted || s.Closed.Side == "":
+		return tournaments.Aborted
+	case s.side(s.Closed.Side) == 0:
+		return tournaments.AbortedByWhite
 	}
-	return s.Result()
+	return tournaments.AbortedByBlack
 }

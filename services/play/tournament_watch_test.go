@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -107,7 +108,17 @@ func TestATournamentHearsOfItsGames(t *testing.T) {
 	w.inTournament(f, "g2")
 	_, err = w.AbortGame(w.as("b"), &playv1.AbortGameRequest{Game: "g2"})
 	must(t, err)
-	heard("aborted", "t g1 0-1", "t g1 1-0", "t g1 aborted", "t g2 aborted")
+	heard("aborted", "t g1 0-1", "t g1 1-0", "t g1 aborted", "t g2 aborted_by_black")
 	w.pair(&playv1.CreateGameRequest{Rules: "chess"})
-	heard("a game of no tournament", "t g1 0-1", "t g1 1-0", "t g1 aborted", "t g2 aborted")
+	heard("a game of no tournament", "t g1 0-1", "t g1 1-0", "t g1 aborted", "t g2 aborted_by_black")
+
+	w.inTournament(f, "g3")
+	_, err = w.AbortGame(w.as("w"), &playv1.AbortGameRequest{Game: "g3"})
+	must(t, err)
+	over, err := tournamentGames{w.Service}.Over(t.Context(), []string{"g1", "g2", "g3", "g4"})
+	must(t, err)
+	want := map[string]string{"g1": tournaments.Aborted, "g2": tournaments.AbortedByBlack, "g3": tournaments.AbortedByWhite}
+	if !maps.Equal(over, want) {
+		t.Errorf("over are %v, want %v", over, want)
+	}
 }

@@ -32,8 +32,12 @@ type Create struct{ Setup }
 // and enters with the state "in" plays.
 type Enter struct{ Players []Player }
 
-// Leave takes a player out: away before the start, withdrawn after it.
-type Leave struct{ Player int }
+// Leave takes a player out: away before the start, withdrawn after it. Counts and
+// Unrated are of the board that the player leaves, as of any ruling.
+type Leave struct {
+	Player          int
+	Counts, Unrated bool
+}
 
 // Start begins with those who are in.
 type Start struct{}
@@ -50,7 +54,7 @@ type More struct {
 // Made says that games exist.
 type Made struct{ Games []Place }
 
-// Ended says how a game ended: its result, or aborted. Of a game that had another
+// Ended says how a game ended: its result, or that and by whom it was aborted. Of a game that had another
 // result it says what a person in charge has made of it since.
 type Ended struct {
 	At     Place
@@ -67,8 +71,14 @@ type Rule struct {
 type Ruling struct {
 	Board  int
 	Result string
-	// Played says that it was won or lost at the board and counts as played.
+	// Played is in rulings of before Counts was kept: the result counts as played,
+	// as if it followed from the games.
 	Played bool
+	// Counts says that the result counts as played: both sides have moved, or the
+	// organiser says that it was won, lost or drawn at the board.
+	Counts bool `json:",omitempty"`
+	// Unrated says that a game that runs counts for no rating.
+	Unrated bool `json:",omitempty"`
 }
 
 // Closed says that games of decided boards are over.
@@ -184,6 +194,11 @@ func decideEnter(s State, c Enter, at int64) ([]Event, error) {
 		if i < 0 && len(after.Players) >= limit {
 			return nil, refuse("tournament_full", fmt.Sprintf("the tournament has %d players", limit))
 		}
+		if i >= 0 {
+			p.Number = after.number(i)
+		} else {
+			p.Number = max(after.Numbers, len(after.Players)) + 1
+		}
 		event := Event{Kind: KindEntered, At: at, Player: &p}
 		events = append(events, event)
 		after = Evolve(after, event)
@@ -203,23 +218,34 @@ func decideLeave(s State, c Leave, at int64) ([]Event, error) {
 	case s.Players[c.Player].Status == PlayerWithdrawn:
 		return nil, refuse("player_not_found", "the player has left before")
 	}
-	leave := Event{Kind: KindLeft, At: at, Number: c.Player}
-	events := []Event{leave}
-	if r := s.current(); s.Status == StatusRunning && r != nil {
+	events := []Event{{Kind: KindLeft, At: at, Number: c.Player, Keeps: s.Status == StatusOpen}}
+	if i, b := s.playing(c.Player); b != nil {
 		// The game that the player leaves is the opponent's.
-		for i, b := range r.Boards {
-			if b.Result != "" || b.White != c.Player && b.Black != c.Player {
-				continue
-			}
-			result := WhiteWins
-			if b.White == c.Player {
-				result = BlackWins
-			}
-			events = append(events, Event{Kind: KindRuled, At: at, Number: len(s.Played) - 1, Rulings: []Ruling{{Board: i, Result: result}}})
+		ruling := Ruling{Board: i, Result: WhiteWins, Counts: c.Counts, Unrated: c.Unrated}
+		if b.White == c.Player {
+			ruling.Result = BlackWins
 		}
+		events = append(events, Event{Kind: KindRuled, At: at, Number: len(s.Played) - 1, Rulings: []Ruling{ruling}})
 	}
 	return events, nil
 }
+
+// playing is the board at which a player plays now; nil for none.
+func (s *State) playing(player int) (int, *Board) {
+	r := s.current()
+	if s.Status != StatusRunning || r == nil || player == none {
+		return 0, nil
+	}
+	for i := range r.Boards {
+		if b := &r.Boards[i]; b.Result == "" && b.seats(player) {
+			return i, b
+		}
+	}
+	return 0, nil
+}
+
+// seats tells whether a player sits at a board.
+func (b *Board) seats(player int) bool { return b.White == player || b.Black == player }
 
 func decideStart(s State, at int64) ([]Event, error) {
 	switch {
@@ -310,20 +336,30 @@ func decideEnded(s State, c Ended, at int64) ([]Event, error) {
 		return nil, refuse("not_due", "there is no such game")
 	}
 	b := s.board(c.At)
+	result, aborter := c.Result, 0
 	switch c.Result {
-	case WhiteWins, BlackWins, Drawn, aborted:
+	case WhiteWins, BlackWins, Drawn, Aborted:
+	case AbortedByWhite:
+		result, aborter = Aborted, 1
+	case AbortedByBlack:
+		result, aborter = Aborted, 2
 	default:
 		return nil, refuse("bad_field", "no game ends so")
 	}
 	switch before := b.Games[c.At.Game].Result; {
-	case before == c.Result, s.Status == StatusCancelled:
+	case before == result, s.Status == StatusCancelled:
 		return nil, refuse("not_due", "the game has its result")
 	case before != "": // a person in charge has decided it since
-		return []Event{{Kind: KindCorrected, At: at, Places: []Place{c.At}, Result: c.Result}}, nil
+		return []Event{{Kind: KindCorrected, At: at, Places: []Place{c.At}, Result: result}}, nil
 	case s.Status != StatusRunning || b.Result != "":
 		return nil, refuse("not_due", "the board has its result")
 	}
-	return []Event{{Kind: KindEnded, At: at, Places: []Place{c.At}, Result: c.Result}}, nil
+	events := []Event{{Kind: KindEnded, At: at, Places: []Place{c.At}, Result: result, Aborter: aborter}}
+	after := Fold(s, events)
+	if won := after.board(c.At).unplayable(); won != "" {
+		events = append(events, Event{Kind: KindRuled, At: at, Number: c.At.Round, Rulings: []Ruling{{Board: c.At.Board, Result: won}}})
+	}
+	return events, nil
 }
 
 func decideRule(s State, c Rule, at int64) ([]Event, error) {
@@ -349,7 +385,7 @@ func decideRule(s State, c Rule, at int64) ([]Event, error) {
 		default:
 			return nil, refuse("bad_field", "no board is decided so")
 		}
-		if b := s.Played[c.Round].Boards[r.Board]; b.Result == r.Result && b.Decided == !r.Played {
+		if b := s.Played[c.Round].Boards[r.Board]; b.Result == r.Result && b.played() == (r.Played || r.Counts) {
 			continue
 		}
 		rulings = append(rulings, r)

@@ -32,6 +32,8 @@ type Event struct {
 	// round.
 	Player *Player `json:"player,omitempty"`
 	Number int     `json:"number,omitempty"`
+	// Left before the start: the others keep their numbers.
+	Keeps bool `json:"keeps,omitempty"`
 	// Started: the players by their seeds.
 	Order []int `json:"order,omitempty"`
 	// Paired.
@@ -39,8 +41,9 @@ type Event struct {
 	// More, made, ended, closed, corrected: which games.
 	Places []Place  `json:"places,omitempty"`
 	IDs    []string `json:"ids,omitempty"`
-	// Ended, corrected: how.
+	// Ended, corrected: how. Ended: who aborted the game, as Game says it.
 	Result  string   `json:"result,omitempty"`
+	Aborter int      `json:"aborter,omitempty"`
 	Rulings []Ruling `json:"rulings,omitempty"`
 }
 
@@ -63,6 +66,9 @@ func Evolve(s State, e Event) State {
 		s = entered(s, *e.Player)
 	case KindLeft:
 		s.Players = slices.Clone(s.Players)
+		if e.Keeps {
+			s = s.numberAll(0)
+		}
 		if s.Status == StatusOpen {
 			s.Players = slices.Delete(s.Players, e.Number, e.Number+1)
 		} else {
@@ -84,7 +90,9 @@ func Evolve(s State, e Event) State {
 	case KindRuled:
 		for _, r := range e.Rulings {
 			s = s.change(Place{Round: e.Number, Board: r.Board}, func(b *Board) {
-				b.Result, b.Decided = r.Result, !r.Played
+				b.Result, b.Decided, b.Counts = r.Result, !r.Played, r.Counts
+				// For good: the game that ran may not have been ended yet.
+				b.Unrated = b.Unrated || r.Unrated
 			})
 		}
 	default:
@@ -105,7 +113,7 @@ func (s State) played(b *Board, game int, e Event, i int) {
 	case KindClosed:
 		b.Games[game].Closed = true
 	case KindEnded:
-		b.Games[game].Result, b.Games[game].Closed = e.Result, true
+		b.Games[game].Result, b.Games[game].Closed, b.Games[game].Aborter = e.Result, true, e.Aborter
 		b.Result = s.result(b)
 	case KindCorrected:
 		b.Games[game].Result = e.Result
@@ -144,6 +152,9 @@ func (s State) change(p Place, f func(*Board)) State {
 
 func entered(s State, p Player) State {
 	s.Players = slices.Clone(s.Players)
+	if p.Number > 0 {
+		s = s.numberAll(p.Number)
+	}
 	if s.Status == StatusRunning && p.Status == PlayerIn {
 		p.Seed = 1
 		for _, o := range s.Players {
@@ -155,6 +166,16 @@ func entered(s State, p Player) State {
 		return s
 	}
 	s.Players = append(s.Players, p)
+	return s
+}
+
+// numberAll gives the numbers of their places to those who have none, and keeps
+// all up to a given one. The players are the state's own.
+func (s State) numberAll(given int) State {
+	for i := range s.Players {
+		s.Players[i].Number = s.number(i)
+	}
+	s.Numbers = max(s.Numbers, len(s.Players), given)
 	return s
 }
 

@@ -15,7 +15,11 @@ const forgetPage = 100
 // Forget says that an account was deleted. A tournament of theirs that is not over
 // is cancelled, for nobody is left who decides in it; as a player they leave. The
 // account's id stays, which says nothing of anybody any more.
-type Forget struct{ Account string }
+type Forget struct {
+	Account string
+	// Counts is of the board that they leave, as of any ruling.
+	Counts bool
+}
 
 func (Forget) command() {}
 
@@ -30,7 +34,7 @@ func decideForget(s State, c Forget, at int64) ([]Event, error) {
 		add(Event{Kind: KindCancelled, At: at})
 	}
 	if i := after.Find(c.Account); i >= 0 && !after.over() && after.Players[i].Status != PlayerWithdrawn {
-		left, err := decideLeave(after, Leave{Player: i}, at)
+		left, err := decideLeave(after, Leave{Player: i, Counts: c.Counts}, at)
 		if err != nil {
 			return nil, err
 		}
@@ -94,9 +98,16 @@ func (s *Service) forgetIn(ctx context.Context, id, account string) error {
 	err := ErrStale
 	for try := 0; try < maxRaces && errors.Is(err, ErrStale); try++ {
 		var state State
-		if state, err = s.deps.Store.Load(ctx, id); err == nil {
-			err = s.commit(ctx, &state, Forget{Account: account})
+		if state, err = s.deps.Store.Load(ctx, id); err != nil {
+			break
 		}
+		var counts bool
+		if _, b := state.playing(state.Find(account)); b != nil {
+			if counts, err = s.moved(ctx, b); err != nil {
+				break
+			}
+		}
+		err = s.commit(ctx, &state, Forget{Account: account, Counts: counts})
 	}
 	if err != nil {
 		return err

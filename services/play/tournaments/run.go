@@ -13,12 +13,22 @@ type Games interface {
 	// Over are those of games that have ended, with their results: as records write
 	// them, or "aborted". A game that does not exist has not ended.
 	Over(ctx context.Context, ids []string) (map[string]string, error)
-	// Lagging is the side to move of a game that runs: 0 is White, or who moves
-	// first; false where it does not run.
-	Lagging(ctx context.Context, id string) (side int, ok bool, err error)
+	// Progress is how far a game has got; that of a game that does not exist is
+	// none.
+	Progress(ctx context.Context, id string) (Progress, error)
 	// End ends a game that runs with a result as records write it, or "annul"; one
 	// that has ended is left as it is. It tells whether the game exists.
 	End(ctx context.Context, id, result, by string) (exists bool, err error)
+}
+
+// Progress is how far a game has got.
+type Progress struct {
+	// Running says that it is not over; one that was saved for later runs too.
+	Running bool
+	// Side is the side to move: 0 is White, or who moves first.
+	Side int
+	// Moved says that both sides have moved.
+	Moved bool
 }
 
 // NewGame is a game to make.
@@ -282,8 +292,9 @@ func (s *Service) takeResults(ctx context.Context, state *State, places []Place)
 	return nil
 }
 
-// closeGames ends games of boards that were decided while they ran. One that does
-// not exist is waited for: it may be on its way.
+// closeGames ends games of boards that were decided while they ran; those whose
+// decision is not to count for ratings are annulled. One that does not exist is
+// waited for: it may be on its way.
 func (s *Service) closeGames(ctx context.Context, state *State, places []Place) error {
 	var closed []Place
 	for _, at := range places {
@@ -295,7 +306,7 @@ func (s *Service) closeGames(ctx context.Context, state *State, places []Place) 
 		case board.Games[at.Game].Reversed && result == BlackWins:
 			result = WhiteWins
 		}
-		if result == "" || result == BothLose {
+		if result == "" || result == BothLose || board.Unrated {
 			result = "annul"
 		}
 		exists, err := s.deps.Games.End(ctx, board.Games[at.Game].ID, result, state.Organiser)
@@ -312,32 +323,39 @@ func (s *Service) closeGames(ctx context.Context, state *State, places []Place) 
 	return s.commit(ctx, state, Closed{closed})
 }
 
-// overdue decides the boards of a round whose time is up against the side to move.
+// overdue decides the boards of a round whose time is up: against the side to move
+// where a game runs.
 func (s *Service) overdue(ctx context.Context, state *State) error {
 	var rulings []Ruling
-	for i, b := range state.current().Boards {
+	for i := range state.current().Boards {
+		b := &state.current().Boards[i]
 		if b.Result != "" {
 			continue
 		}
-		result := BlackWins // a game that could not even begin counts against White
-		if game := lastGame(b); game != nil && game.Result == "" {
-			side, running, err := s.deps.Games.Lagging(ctx, game.ID)
+		_, _, counted := b.score()
+		ruling := Ruling{Board: i, Counts: counted > 0}
+		if game := lastGame(b); game == nil || game.Result != "" {
+			ruling.Result = state.late(b)
+		} else {
+			progress, err := s.deps.Games.Progress(ctx, game.ID)
 			if err != nil {
 				return err
 			}
-			if !running {
+			if !progress.Running {
 				continue // its result is taken in first
 			}
-			if (side == 1) != game.Reversed {
-				result = WhiteWins
+			ruling.Counts = ruling.Counts || progress.Moved
+			ruling.Result = BlackWins
+			if (progress.Side == 1) != game.Reversed {
+				ruling.Result = WhiteWins
 			}
 		}
-		rulings = append(rulings, Ruling{Board: i, Result: result})
+		rulings = append(rulings, ruling)
 	}
 	return s.commit(ctx, state, Rule{Round: len(state.Played) - 1, Boards: rulings})
 }
 
-func lastGame(b Board) *Game {
+func lastGame(b *Board) *Game {
 	if len(b.Games) == 0 {
 		return nil
 	}

@@ -26,6 +26,8 @@ type fakeGames struct {
 	made    map[string]tournaments.NewGame
 	results map[string]string
 	ended   map[string]string
+	// moved are games in which both sides have moved.
+	moved map[string]bool
 	// fails says whether the next call fails.
 	fails func() bool
 	// meanwhile happens once, before the next game is made.
@@ -63,10 +65,13 @@ func (g *fakeGames) Over(_ context.Context, ids []string) (map[string]string, er
 	return over, nil
 }
 
-func (g *fakeGames) Lagging(_ context.Context, id string) (int, bool, error) {
+func (g *fakeGames) Progress(_ context.Context, id string) (tournaments.Progress, error) {
+	if g.fails() {
+		return tournaments.Progress{}, rpc.Fail("unavailable", "")
+	}
 	_, made := g.made[id]
 	_, over := g.results[id]
-	return 1, made && !over, nil
+	return tournaments.Progress{Running: made && !over, Side: 1, Moved: g.moved[id]}, nil
 }
 
 func (g *fakeGames) End(_ context.Context, id, result, _ string) (bool, error) {
@@ -132,10 +137,14 @@ func (fakePeople) Circle(_ context.Context, account string) (tournaments.Circle,
 }
 
 // Relations: the child and the pupils meet no strangers.
-func (fakePeople) Relations(_ context.Context, _ string, subjects []string) ([]tournaments.Person, error) {
+func (fakePeople) Relations(_ context.Context, viewer string, subjects []string) ([]tournaments.Person, error) {
 	var persons []tournaments.Person
 	for _, a := range subjects {
-		persons = append(persons, tournaments.Person{Account: a, Relation: "none", Protected: a == "child" || strings.HasPrefix(a, "pupil")})
+		relation := "none"
+		if viewer == "boss" && strings.HasPrefix(a, "pupil") {
+			relation = "teacher"
+		}
+		persons = append(persons, tournaments.Person{Account: a, Relation: relation, Protected: a == "child" || strings.HasPrefix(a, "pupil")})
 	}
 	return persons, nil
 }
@@ -167,7 +176,7 @@ type world struct {
 func newWorld(t *testing.T, seed uint64, people fakePeople) *world {
 	w := &world{
 		t: t, time: &fixedTime{ms: 1_000_000}, store: tournaments.NewMemory(), random: rand.New(rand.NewPCG(seed, 1)),
-		games: &fakeGames{made: map[string]tournaments.NewGame{}, results: map[string]string{}, ended: map[string]string{}},
+		games: &fakeGames{made: map[string]tournaments.NewGame{}, results: map[string]string{}, ended: map[string]string{}, moved: map[string]bool{}},
 	}
 	chance := func(of int) bool { return w.faults && w.random.IntN(of) == 0 }
 	w.games.fails = func() bool { return chance(6) }

@@ -413,21 +413,6 @@ func (s *Service) add(ctx context.Context, state State, in *playv1.AddPlayersReq
 	return c, nil
 }
 
-// WithdrawPlayer implements playv1.TournamentsServiceServer.
-func (s *Service) WithdrawPlayer(ctx context.Context, in *playv1.WithdrawPlayerRequest) (*playv1.WithdrawPlayerResponse, error) {
-	t, err := s.run(ctx, change{method: "WithdrawPlayer", message: in, id: in.GetTournament(), command: func(_ context.Context, account string, state State) (Command, error) {
-		player := state.Find(account)
-		if n := int(in.GetPlayer()); n > 0 {
-			if n-1 != player && state.Organiser != account {
-				return nil, rpc.Fail("forbidden", "only the organiser may withdraw others")
-			}
-			player = n - 1
-		}
-		return Leave{player}, nil
-	}})
-	return &playv1.WithdrawPlayerResponse{Tournament: t}, err
-}
-
 // StartTournament implements playv1.TournamentsServiceServer.
 func (s *Service) StartTournament(ctx context.Context, in *playv1.StartTournamentRequest) (*playv1.StartTournamentResponse, error) {
 	t, err := s.run(ctx, change{method: "StartTournament", message: in, id: in.GetTournament(), command: organised(func(context.Context, State) (Command, error) {
@@ -442,15 +427,6 @@ func (s *Service) PairRound(ctx context.Context, in *playv1.PairRoundRequest) (*
 		return Pair{s.ids(len(state.Players))}, nil
 	})})
 	return &playv1.PairRoundResponse{Tournament: t}, err
-}
-
-// DecideBoard implements playv1.TournamentsServiceServer.
-func (s *Service) DecideBoard(ctx context.Context, in *playv1.DecideBoardRequest) (*playv1.DecideBoardResponse, error) {
-	t, err := s.run(ctx, change{method: "DecideBoard", message: in, id: in.GetTournament(), command: organised(func(context.Context, State) (Command, error) {
-		ruling := Ruling{Board: int(in.GetBoard()) - 1, Result: in.GetResult(), Played: in.GetPlayed()}
-		return Rule{Round: int(in.GetRound()) - 1, Boards: []Ruling{ruling}}, nil
-	})})
-	return &playv1.DecideBoardResponse{Tournament: t}, err
 }
 
 // CancelTournament implements playv1.TournamentsServiceServer.

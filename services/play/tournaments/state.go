@@ -64,12 +64,17 @@ const (
 	Rest = "rest"
 )
 
-// aborted is the result of a game that was aborted: another one takes its place.
-const aborted = "aborted"
+// Aborted is the result of a game that was aborted: another one takes its place.
+// The others say which player did so, for whoever tells how a game ended.
+const (
+	Aborted        = "aborted"
+	AbortedByWhite = "aborted_by_white"
+	AbortedByBlack = "aborted_by_black"
+)
 
 const (
-	// maxAborted is how many games of a board may be aborted before the organiser
-	// has to decide.
+	// maxAborted is how many games of a board may be aborted before it is decided
+	// against who did so more often; where nobody did, the organiser has to decide.
 	maxAborted = 3
 	// maxMore is how many more games a level match has before the better seed goes
 	// on.
@@ -122,7 +127,10 @@ type State struct {
 	Status  string   `json:"status"`
 	Version int32    `json:"version"`
 	Players []Player `json:"players,omitempty"`
-	Played  []Round  `json:"played,omitempty"`
+	// Numbers is how many numbers players have been given; 0 in tournaments of
+	// before they were kept.
+	Numbers int     `json:"numbers,omitempty"`
+	Played  []Round `json:"played,omitempty"`
 
 	CreatedAt  int64 `json:"created_at"`
 	ChangedAt  int64 `json:"changed_at"`
@@ -139,6 +147,10 @@ type Player struct {
 	Name    string `json:"name"`
 	Rating  int32  `json:"rating,omitempty"`
 	Status  string `json:"status"`
+	// Number is what others call the player by, from 1. Nobody else gets it, also
+	// when the player leaves before the start: who takes somebody out must not hit
+	// who moved up. 0 in tournaments of before it was kept, where it is the place.
+	Number int `json:"number,omitempty"`
 	// Seed is from 1, the strongest first; 0 before the start.
 	Seed int `json:"seed,omitempty"`
 	// Sheltered says that the player meets no strangers.
@@ -160,8 +172,12 @@ type Board struct {
 	Games []Game `json:"games,omitempty"`
 	// Result is empty while the board is being played.
 	Result string `json:"result,omitempty"`
-	// Decided says that the result was decided and not played.
+	// Decided says that the result was decided and does not follow from the games,
+	// Counts that it counts as played all the same.
 	Decided bool `json:"decided,omitempty"`
+	Counts  bool `json:"counts,omitempty"`
+	// Unrated says that a game that ran when it was decided counts for no rating.
+	Unrated bool `json:"unrated,omitempty"`
 }
 
 // Game is a game of a board. Of a match, every second one has the colours
@@ -171,6 +187,9 @@ type Game struct {
 	Reversed bool   `json:"reversed,omitempty"`
 	// Result is that of the game: White is who has White in it.
 	Result string `json:"result,omitempty"`
+	// Aborter is who aborted it: 1 for who has White in it, 2 for the other, 0 for
+	// nobody of them.
+	Aborter int `json:"aborter,omitempty"`
 	// Made says that the game exists, Closed that nothing is to be done about it
 	// any more.
 	Made   bool `json:"made,omitempty"`
@@ -183,6 +202,24 @@ func (s *State) Find(account string) int {
 		return none
 	}
 	return slices.IndexFunc(s.Players, func(p Player) bool { return p.Account == account })
+}
+
+// number is what the player at a place is called by; 0 for none.
+func (s *State) number(place int) int {
+	if place == none {
+		return 0
+	}
+	return cmp.Or(s.Players[place].Number, place+1)
+}
+
+// numbered is the place of the player with a number; none where there is none.
+func (s *State) numbered(number int) int {
+	for place := range s.Players {
+		if s.number(place) == number {
+			return place
+		}
+	}
+	return none
 }
 
 // In counts the players who play.
@@ -226,10 +263,13 @@ func (s *State) complete() bool {
 // from 0.
 type Place struct{ Round, Board, Game int }
 
+// played tells that the result of a board counts as played.
+func (b *Board) played() bool { return !b.Decided || b.Counts }
+
 // points are the half points of the players of a board, and whether it was
 // played.
 func (b *Board) points() (white, black int, played bool) {
-	played = !b.Decided && b.Black != none
+	played = b.played() && b.Black != none
 	switch b.Result {
 	case WhiteWins:
 		return 2, 0, played
@@ -301,11 +341,65 @@ func (b *Board) wantsGame() bool {
 		if g.Result == "" {
 			return false
 		}
-		if g.Result == aborted {
+		if g.Result == Aborted {
 			lost++
 		}
 	}
 	return lost < maxAborted
+}
+
+// aborters are how many games White and Black have aborted, and how many were in
+// all.
+func (b *Board) aborters() (white, black, all int) {
+	for _, g := range b.Games {
+		if g.Result != Aborted {
+			continue
+		}
+		all++
+		switch {
+		case g.Aborter == 0:
+		case (g.Aborter == 1) != g.Reversed:
+			white++
+		default:
+			black++
+		}
+	}
+	return white, black, all
+}
+
+// unplayable is the result of a board that got as many games as it may, of which
+// too many were aborted: who did so more often loses. It is empty where the board
+// goes on, or where neither did so more often.
+func (b *Board) unplayable() string {
+	white, black, all := b.aborters()
+	switch {
+	case b.Result != "" || all < maxAborted || white == black:
+		return ""
+	case white > black:
+		return BlackWins
+	}
+	return WhiteWins
+}
+
+// late is the result of a board whose time is up while no game of it runs: who
+// leads a match wins it, then who aborted more often loses. Else nobody wins, and
+// in a knock-out the better seed goes on.
+func (s *State) late(b *Board) string {
+	white, black, _ := b.score()
+	aborts, others, _ := b.aborters()
+	if white == black {
+		white, black = others, aborts
+	}
+	if white == black && s.Kind == Knockout {
+		white, black = s.Players[b.Black].Seed, s.Players[b.White].Seed
+	}
+	switch {
+	case white > black:
+		return WhiteWins
+	case black > white:
+		return BlackWins
+	}
+	return BothLose
 }
 
 // reversed tells whether the next game of a board has the colours reversed.

@@ -22,7 +22,7 @@ func wire(s State, account string, whole bool) *playv1.Tournament {
 		Rounds: int32(s.Rounds), Paired: int32(len(s.Played)), Games: int32(s.Games), Tie: s.Tie, Auto: s.Auto,
 		RoundMinutes: int32(s.RoundMS / 60_000), MaxPlayers: int32(s.MaxPlayers), Late: s.Late, Version: s.Version,
 		CreatedAt: stamp(s.CreatedAt), StartedAt: stamp(s.StartedAt), FinishedAt: stamp(s.FinishedAt),
-		Organiser: s.Organiser == account, You: int32(s.Find(account) + 1), OrganiserName: s.OrganiserName,
+		Organiser: s.Organiser == account, You: int32(s.number(s.Find(account))), OrganiserName: s.OrganiserName,
 	}
 	if s.InitialMS > 0 {
 		t.Clock = &playv1.ClockSettings{InitialMs: s.InitialMS, IncrementMs: s.IncrementMS}
@@ -32,11 +32,11 @@ func wire(s State, account string, whole bool) *playv1.Tournament {
 	}
 	for i, p := range s.Players {
 		t.Players = append(t.Players, &playv1.TournamentPlayer{
-			Number: int32(i) + 1, Account: p.Account, Level: p.Level, Name: p.Name, Rating: p.Rating, Status: p.Status, Seed: int32(p.Seed),
+			Number: int32(s.number(i)), Account: p.Account, Level: p.Level, Name: p.Name, Rating: p.Rating, Status: p.Status, Seed: int32(p.Seed),
 		})
 	}
 	for i := range s.Played {
-		t.Played = append(t.Played, s.Played[i].wire(i))
+		t.Played = append(t.Played, s.roundWire(i))
 	}
 	if s.Status == StatusOpen || s.StartedAt == 0 {
 		return t
@@ -46,7 +46,7 @@ func wire(s State, account string, whole bool) *playv1.Tournament {
 	}
 	for _, line := range Table(s) {
 		row := &playv1.TournamentStanding{
-			Place: int32(line.Place), Player: int32(line.Player) + 1, Points: float64(line.Points) / 2, Games: int32(line.Games), Wins: int32(line.Wins),
+			Place: int32(line.Place), Player: int32(s.number(line.Player)), Points: float64(line.Points) / 2, Games: int32(line.Games), Wins: int32(line.Wins),
 		}
 		for _, b := range line.Breaks {
 			row.Breaks = append(row.Breaks, float64(b)/4)
@@ -56,12 +56,13 @@ func wire(s State, account string, whole bool) *playv1.Tournament {
 	return t
 }
 
-func (r *Round) wire(index int) *playv1.TournamentRound {
+func (s *State) roundWire(index int) *playv1.TournamentRound {
+	r := &s.Played[index]
 	out := &playv1.TournamentRound{Number: int32(index) + 1, PairedAt: stamp(r.At), Deadline: stamp(r.Deadline)}
 	for i := range r.Boards {
 		b := &r.Boards[i]
 		board := &playv1.TournamentBoard{
-			Number: int32(i) + 1, White: int32(b.White) + 1, Black: int32(b.Black) + 1, Result: b.Result, Decided: b.Decided,
+			Number: int32(i) + 1, White: int32(s.number(b.White)), Black: int32(s.number(b.Black)), Result: b.Result, Decided: !b.played(),
 		}
 		for _, g := range b.Games {
 			board.Games = append(board.Games, &playv1.TournamentGame{Id: g.ID, Reversed: g.Reversed, Result: g.Result})

@@ -47,8 +47,8 @@ type PaceServiceClient interface {
 	// Saves a game without a clock for later; its status is then "suspended". At
 	// once against the engine and where one person moves both sides. Between two
 	// persons the first to ask offers it, the second agrees by asking too; a move
-	// withdraws the offer. Errors as GiveTime's first four, has_clock and
-	// offer_standing.
+	// withdraws the offer. Errors as GiveTime's first four, has_clock, option_off (a
+	// game of a tournament) and offer_standing.
 	SuspendGame(ctx context.Context, in *SuspendGameRequest, opts ...grpc.CallOption) (*SuspendGameResponse, error)
 	// Goes on with a saved game, at once or by agreement as SuspendGame. Errors:
 	// game_not_found, not_your_seat, not_suspended, offer_standing.
@@ -122,8 +122,8 @@ type PaceServiceServer interface {
 	// Saves a game without a clock for later; its status is then "suspended". At
 	// once against the engine and where one person moves both sides. Between two
 	// persons the first to ask offers it, the second agrees by asking too; a move
-	// withdraws the offer. Errors as GiveTime's first four, has_clock and
-	// offer_standing.
+	// withdraws the offer. Errors as GiveTime's first four, has_clock, option_off (a
+	// game of a tournament) and offer_standing.
 	SuspendGame(context.Context, *SuspendGameRequest) (*SuspendGameResponse, error)
 	// Goes on with a saved game, at once or by agreement as SuspendGame. Errors:
 	// game_not_found, not_your_seat, not_suspended, offer_standing.

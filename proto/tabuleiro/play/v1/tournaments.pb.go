@@ -315,7 +315,8 @@ func (x *Tournament) GetOrganiserName() string {
 // TournamentPlayer is one who plays, or is invited to.
 type TournamentPlayer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its number in the tournament; from 1.
+	// Its number in the tournament; from 1. Nobody else ever gets it, so numbers have
+	// gaps where players left before the start.
 	Number int32 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	// UUID; empty for a level of the engine.
 	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
@@ -494,7 +495,7 @@ type TournamentBoard struct {
 	// "1-0", "0-1", "1/2-1/2", "0-0" (both lose), "bye" (counts as won), "rest"
 	// (counts nothing), or empty while it is being played.
 	Result string `protobuf:"bytes,4,opt,name=result,proto3" json:"result,omitempty"`
-	// True where the result was decided and not played.
+	// True where the result was decided and does not count as played.
 	Decided bool `protobuf:"varint,5,opt,name=decided,proto3" json:"decided,omitempty"`
 	// The games; one, but for matches and games that were aborted.
 	Games         []*TournamentGame `protobuf:"bytes,6,rep,name=games,proto3" json:"games,omitempty"`
@@ -1354,7 +1355,7 @@ type WithdrawPlayerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
 	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
-	// The player's number; 0 for the caller.
+	// The player's number, which stays the player's; 0 for the caller.
 	Player        int32 `protobuf:"varint,2,opt,name=player,proto3" json:"player,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1642,7 +1643,8 @@ type DecideBoardRequest struct {
 	Board int32 `protobuf:"varint,3,opt,name=board,proto3" json:"board,omitempty"`
 	// By the colours of the board.
 	Result string `protobuf:"bytes,4,opt,name=result,proto3" json:"result,omitempty"`
-	// True where it was won, lost or drawn at the board, and counts as played.
+	// True where it was won, lost or drawn at the board, and counts as played. A board
+	// in a game of which both sides have moved always does.
 	Played        bool `protobuf:"varint,5,opt,name=played,proto3" json:"played,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -61,7 +61,8 @@ type TournamentsServiceClient interface {
 	AddPlayers(ctx context.Context, in *AddPlayersRequest, opts ...grpc.CallOption) (*AddPlayersResponse, error)
 	// Takes a player out: the caller, or for the organiser anyone. Before the start
 	// the player is gone; after it the running game is lost, and those to come are
-	// too. Errors: tournament_not_found, forbidden, player_not_found,
+	// too. A rated game that the organiser ends so is annulled as in DecideBoard.
+	// Errors: tournament_not_found, forbidden, player_not_found,
 	// tournament_over.
 	WithdrawPlayer(ctx context.Context, in *WithdrawPlayerRequest, opts ...grpc.CallOption) (*WithdrawPlayerResponse, error)
 	// Starts the tournament with those who are in; the first round follows at once.
@@ -74,8 +75,10 @@ type TournamentsServiceClient interface {
 	PairRound(ctx context.Context, in *PairRoundRequest, opts ...grpc.CallOption) (*PairRoundResponse, error)
 	// Decides a board in the players' place: one did not come, the game cannot be
 	// played to its end, or a result was wrong. A game that runs ends. Of a knock-out
-	// only boards of the current round are decided: who went on has played since. For
-	// the organiser. Errors: tournament_not_found, forbidden, round_over,
+	// only boards of the current round are decided: who went on has played since. A
+	// rated game that runs is annulled, unless the organiser does not play it and is an
+	// operator or a teacher of one who does. For the organiser, but not of a board at
+	// which they sit (forbidden). Errors: tournament_not_found, forbidden, round_over,
 	// board_not_found, no_change, bad_field, tournament_over.
 	DecideBoard(ctx context.Context, in *DecideBoardRequest, opts ...grpc.CallOption) (*DecideBoardResponse, error)
 	// Ends the tournament without a table; games that run are annulled. For the
@@ -221,7 +224,8 @@ type TournamentsServiceServer interface {
 	AddPlayers(context.Context, *AddPlayersRequest) (*AddPlayersResponse, error)
 	// Takes a player out: the caller, or for the organiser anyone. Before the start
 	// the player is gone; after it the running game is lost, and those to come are
-	// too. Errors: tournament_not_found, forbidden, player_not_found,
+	// too. A rated game that the organiser ends so is annulled as in DecideBoard.
+	// Errors: tournament_not_found, forbidden, player_not_found,
 	// tournament_over.
 	WithdrawPlayer(context.Context, *WithdrawPlayerRequest) (*WithdrawPlayerResponse, error)
 	// Starts the tournament with those who are in; the first round follows at once.
@@ -234,8 +238,10 @@ type TournamentsServiceServer interface {
 	PairRound(context.Context, *PairRoundRequest) (*PairRoundResponse, error)
 	// Decides a board in the players' place: one did not come, the game cannot be
 	// played to its end, or a result was wrong. A game that runs ends. Of a knock-out
-	// only boards of the current round are decided: who went on has played since. For
-	// the organiser. Errors: tournament_not_found, forbidden, round_over,
+	// only boards of the current round are decided: who went on has played since. A
+	// rated game that runs is annulled, unless the organiser does not play it and is an
+	// operator or a teacher of one who does. For the organiser, but not of a board at
+	// which they sit (forbidden). Errors: tournament_not_found, forbidden, round_over,
 	// board_not_found, no_change, bad_field, tournament_over.
 	DecideBoard(context.Context, *DecideBoardRequest) (*DecideBoardResponse, error)
 	// Ends the tournament without a table; games that run are annulled. For the
