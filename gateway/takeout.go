@@ -33,8 +33,8 @@ const takeoutReadme = `Tabuleiro
 Este arquivo contém tudo o que o Tabuleiro guarda sobre uma conta.
 This archive holds all that Tabuleiro keeps about one account.
 
-account.json          cadastro, sessões, tokens, tabuleiros, relações, turmas e registro de auditoria
-                      profile, sessions, tokens, boards, relations, classes, audit log
+account.json          cadastro, sessões, tokens, tabuleiros, segundo fator (sem segredos), relações, turmas e registro de auditoria
+                      profile, sessions, tokens, boards, second factor (no secrets), relations, classes, audit log
 rating_changes.jsonl  histórico de pontuação / history of ratings, one a line
 lessons.json          lições / lessons
 games.jsonl           partidas com todos os lances / games with all moves, one a line

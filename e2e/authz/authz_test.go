@@ -58,7 +58,7 @@ func TestAuthorization(t *testing.T) {
 }
 
 // tokens: whoever may call with a session may with an access token that has the
-// scope, and with no other.
+// scopes, and with no other.
 func tokens(t *testing.T, made *arranged, m method) {
 	r := made.row
 	owner := slices.IndexFunc(persons, func(who string) bool { return verdict(r.verdicts, who) == "ok" })
@@ -66,16 +66,19 @@ func tokens(t *testing.T, made *arranged, m method) {
 		return // no person may, or everybody
 	}
 	who := persons[owner]
-	for _, c := range []struct {
+	type token struct {
 		scopes []string
 		want   string
-	}{
-		{slices.DeleteFunc(identity.Scopes(), func(s string) bool { return s == r.scope }), "scope_missing"},
-		{[]string{r.scope}, "ok"},
-	} {
-		if c.want == "ok" && r.scope == "" {
-			continue
-		}
+	}
+	needs := strings.Fields(r.scope)
+	tries := []token{{slices.DeleteFunc(identity.Scopes(), func(s string) bool { return slices.Contains(needs, s) }), "scope_missing"}}
+	if len(needs) > 0 {
+		tries = append(tries, token{needs, "ok"})
+	}
+	for i := range needs {
+		tries = append(tries, token{slices.DeleteFunc(identity.Scopes(), func(s string) bool { return s == needs[i] }), "scope_missing"})
+	}
+	for _, c := range tries {
 		f := made.fixture(who)
 		got, out := made.w.callNarrowed(t, m, who, f.fill(r.body), c.scopes)
 		if got != c.want {

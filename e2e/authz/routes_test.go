@@ -198,6 +198,22 @@ func TestNobodyEndsWhatIsNotTheirs(t *testing.T) {
 	}
 }
 
+// A tournament in which pupils play that somebody else organises stands in the list
+// of their teachers and of nobody else.
+func TestTheListOfPupilsTournaments(t *testing.T) {
+	w := newWorld(t)
+	f := foreign(w, scene{})
+	for _, who := range append([]string{"guest", "nobody"}, persons...) {
+		code, text := w.ask(t, who, http.MethodGet, "/v1/tournaments?list=pupils", "", "")
+		if want := map[string]string{"guest": "account_required", "nobody": "not_logged_in"}[who]; want != "" && code != want || want == "" && code != "ok" {
+			t.Errorf("%s asks for them: %s %s", who, code, text)
+		}
+		if got, want := strings.Contains(string(text), f["tournament"]), who == "teacher"; got != want {
+			t.Errorf("%s sees the tournament of a pupil: %v, want %v", who, got, want)
+		}
+	}
+}
+
 // A private game stands in the lists of its players and of nobody else.
 func TestListsShowNoPrivateGames(t *testing.T) {
 	w := newWorld(t)

@@ -18,7 +18,7 @@ type row struct {
 	arrange  func(w *world, s scene) fixture
 	body     string
 	verdicts string
-	// scope is what an access token needs; empty where none may.
+	// scope is what an access token needs, several by spaces; empty where none may.
 	scope string
 }
 
@@ -184,6 +184,7 @@ var rows = []row{
 	{method: "play.v1.TournamentsService/CreateTournament", body: `{"name":"x","rules":"tictactoe","kind":"round_robin"}`, verdicts: ownOnly},
 	{method: "play.v1.TournamentsService/ListTournaments", scope: "games:read", body: `{}`, verdicts: ownOnly},
 	{method: "play.v1.TournamentsService/ListTournaments", scope: "games:read", about: "that one may join", body: `{"list":"joinable"}`, verdicts: ownOnly},
+	{method: "play.v1.TournamentsService/ListTournaments", scope: "games:read class:read", about: "that pupils play in", body: `{"list":"pupils"}`, verdicts: ownOnly},
 	{method: "play.v1.TournamentsService/GetTournament", scope: "games:read", arrange: tournament, body: aboutTournament,
 		verdicts: entered + "ok operator:ok gateway:ok " + notEntered},
 	{method: "play.v1.TournamentsService/GetTournament", scope: "games:read", about: "of another organiser with a pupil of one's own", arrange: foreign, body: aboutTournament,

@@ -498,3 +498,33 @@ func TestOneCodeOpensOnce(t *testing.T) {
 		}
 	})
 }
+
+// The export says that there is a second factor and never what is secret of it.
+func TestTheExportTellsOfASecondFactor(t *testing.T) {
+	w := newFactored(t)
+	privacy := accountsv1.NewPrivacyServiceClient(w.conn.Dial(w.clientConfig(identity.Gateway)))
+	export := func() *accountsv1.ExportAccountResponse {
+		out, err := privacy.ExportAccount(w.by(w.token), &accountsv1.ExportAccountRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if got := export().SecondFactor; got != nil {
+		t.Errorf("without one: %v", got)
+	}
+	w.begin()
+	if got := export().SecondFactor; got == nil || got.ConfirmedAt != nil || got.RecoveryCodes != 0 || !got.MadeAt.AsTime().Equal(w.now) {
+		t.Errorf("before it is proved: %v", got)
+	}
+	codes := w.enrol()
+	got := export()
+	if f := got.SecondFactor; f.GetConfirmedAt() == nil || int(f.RecoveryCodes) != len(codes) {
+		t.Errorf("once it is proved: %v", f)
+	}
+	for _, secret := range append([]string{w.secret}, codes...) {
+		if strings.Contains(got.String(), secret) {
+			t.Errorf("the export holds a secret: %v", got)
+		}
+	}
+}

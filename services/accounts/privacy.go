@@ -110,6 +110,23 @@ func (s *Service) ExportAccount(ctx context.Context, req *accountsv1.ExportAccou
 	return resp, nil
 }
 
+// exportFactor is that there is a second factor; nil where there is none.
+func exportFactor(ctx context.Context, r SchoolReader, account string) (*accountsv1.ExportedFactor, error) {
+	factor, err := r.Factor(ctx, account)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	left, err := r.CountRecovery(ctx, account)
+	out := &accountsv1.ExportedFactor{MadeAt: timestamppb.New(factor.MadeAt), RecoveryCodes: int32(left)}
+	if factor.Confirmed() {
+		out.ConfirmedAt = timestamppb.New(factor.ConfirmedAt)
+	}
+	return out, err
+}
+
 // exportDevices adds what acts for the account: names and dates, never secrets.
 func (s *Service) exportDevices(ctx context.Context, account string, resp *accountsv1.ExportAccountResponse) error {
 	tokens, err := s.store.TokensOf(ctx, account, s.now())
@@ -155,6 +172,9 @@ func (s *Service) exportFirst(ctx context.Context, r SchoolReader, account Accou
 			return err
 		}
 		resp.Classes = append(resp.Classes, shown)
+	}
+	if resp.SecondFactor, err = exportFactor(ctx, r, account.ID); err != nil {
+		return err
 	}
 	rows, err := r.AuditRows(ctx, AuditQuery{Subject: account.ID, Limit: exportAudit})
 	for _, row := range rows {

@@ -104,7 +104,10 @@ type ExportAccountResponse struct {
 	// On the first page: access tokens that have not expired, without their secrets.
 	Tokens []*Token `protobuf:"bytes,8,rep,name=tokens,proto3" json:"tokens,omitempty"`
 	// On the first page: boards that are paired, without their secrets.
-	Boards        []*Board `protobuf:"bytes,9,rep,name=boards,proto3" json:"boards,omitempty"`
+	Boards []*Board `protobuf:"bytes,9,rep,name=boards,proto3" json:"boards,omitempty"`
+	// On the first page: the second factor, without its secret; left out where there
+	// is none.
+	SecondFactor  *ExportedFactor `protobuf:"bytes,10,opt,name=second_factor,json=secondFactor,proto3,oneof" json:"second_factor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -202,6 +205,77 @@ func (x *ExportAccountResponse) GetBoards() []*Board {
 	return nil
 }
 
+func (x *ExportAccountResponse) GetSecondFactor() *ExportedFactor {
+	if x != nil {
+		return x.SecondFactor
+	}
+	return nil
+}
+
+// ExportedFactor says that log-ins need a code.
+type ExportedFactor struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When its secret was made.
+	MadeAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=made_at,json=madeAt,proto3" json:"made_at,omitempty"`
+	// When a first code proved it; left out where none has, and log-ins need none.
+	ConfirmedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=confirmed_at,json=confirmedAt,proto3" json:"confirmed_at,omitempty"`
+	// How many recovery codes are left.
+	RecoveryCodes int32 `protobuf:"varint,3,opt,name=recovery_codes,json=recoveryCodes,proto3" json:"recovery_codes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportedFactor) Reset() {
+	*x = ExportedFactor{}
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportedFactor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportedFactor) ProtoMessage() {}
+
+func (x *ExportedFactor) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportedFactor.ProtoReflect.Descriptor instead.
+func (*ExportedFactor) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ExportedFactor) GetMadeAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.MadeAt
+	}
+	return nil
+}
+
+func (x *ExportedFactor) GetConfirmedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ConfirmedAt
+	}
+	return nil
+}
+
+func (x *ExportedFactor) GetRecoveryCodes() int32 {
+	if x != nil {
+		return x.RecoveryCodes
+	}
+	return 0
+}
+
 // ExportedSession is an open log-in.
 type ExportedSession struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -223,7 +297,7 @@ type ExportedSession struct {
 
 func (x *ExportedSession) Reset() {
 	*x = ExportedSession{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[2]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -235,7 +309,7 @@ func (x *ExportedSession) String() string {
 func (*ExportedSession) ProtoMessage() {}
 
 func (x *ExportedSession) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[2]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -248,7 +322,7 @@ func (x *ExportedSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportedSession.ProtoReflect.Descriptor instead.
 func (*ExportedSession) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{2}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ExportedSession) GetId() string {
@@ -304,7 +378,7 @@ type DeleteMeRequest struct {
 
 func (x *DeleteMeRequest) Reset() {
 	*x = DeleteMeRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[3]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -316,7 +390,7 @@ func (x *DeleteMeRequest) String() string {
 func (*DeleteMeRequest) ProtoMessage() {}
 
 func (x *DeleteMeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[3]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -329,7 +403,7 @@ func (x *DeleteMeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMeRequest.ProtoReflect.Descriptor instead.
 func (*DeleteMeRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{3}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *DeleteMeRequest) GetPassword() string {
@@ -348,7 +422,7 @@ type DeleteMeResponse struct {
 
 func (x *DeleteMeResponse) Reset() {
 	*x = DeleteMeResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -360,7 +434,7 @@ func (x *DeleteMeResponse) String() string {
 func (*DeleteMeResponse) ProtoMessage() {}
 
 func (x *DeleteMeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -373,7 +447,7 @@ func (x *DeleteMeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMeResponse.ProtoReflect.Descriptor instead.
 func (*DeleteMeResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{4}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{5}
 }
 
 // DeleteAccountRequest names an account.
@@ -387,7 +461,7 @@ type DeleteAccountRequest struct {
 
 func (x *DeleteAccountRequest) Reset() {
 	*x = DeleteAccountRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -399,7 +473,7 @@ func (x *DeleteAccountRequest) String() string {
 func (*DeleteAccountRequest) ProtoMessage() {}
 
 func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -412,7 +486,7 @@ func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountRequest.ProtoReflect.Descriptor instead.
 func (*DeleteAccountRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{5}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DeleteAccountRequest) GetAccount() string {
@@ -431,7 +505,7 @@ type DeleteAccountResponse struct {
 
 func (x *DeleteAccountResponse) Reset() {
 	*x = DeleteAccountResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -443,7 +517,7 @@ func (x *DeleteAccountResponse) String() string {
 func (*DeleteAccountResponse) ProtoMessage() {}
 
 func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -456,7 +530,7 @@ func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountResponse.ProtoReflect.Descriptor instead.
 func (*DeleteAccountResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{6}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{7}
 }
 
 // ListDeletionsRequest asks for what came after.
@@ -472,7 +546,7 @@ type ListDeletionsRequest struct {
 
 func (x *ListDeletionsRequest) Reset() {
 	*x = ListDeletionsRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -484,7 +558,7 @@ func (x *ListDeletionsRequest) String() string {
 func (*ListDeletionsRequest) ProtoMessage() {}
 
 func (x *ListDeletionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -497,7 +571,7 @@ func (x *ListDeletionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDeletionsRequest.ProtoReflect.Descriptor instead.
 func (*ListDeletionsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{7}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListDeletionsRequest) GetAfter() int32 {
@@ -525,7 +599,7 @@ type ListDeletionsResponse struct {
 
 func (x *ListDeletionsResponse) Reset() {
 	*x = ListDeletionsResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -537,7 +611,7 @@ func (x *ListDeletionsResponse) String() string {
 func (*ListDeletionsResponse) ProtoMessage() {}
 
 func (x *ListDeletionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -550,7 +624,7 @@ func (x *ListDeletionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDeletionsResponse.ProtoReflect.Descriptor instead.
 func (*ListDeletionsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{8}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ListDeletionsResponse) GetDeletions() []*Deletion {
@@ -575,7 +649,7 @@ type Deletion struct {
 
 func (x *Deletion) Reset() {
 	*x = Deletion{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -587,7 +661,7 @@ func (x *Deletion) String() string {
 func (*Deletion) ProtoMessage() {}
 
 func (x *Deletion) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -600,7 +674,7 @@ func (x *Deletion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deletion.ProtoReflect.Descriptor instead.
 func (*Deletion) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{9}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Deletion) GetNumber() int32 {
@@ -643,7 +717,7 @@ type RecordAuditRequest struct {
 
 func (x *RecordAuditRequest) Reset() {
 	*x = RecordAuditRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -655,7 +729,7 @@ func (x *RecordAuditRequest) String() string {
 func (*RecordAuditRequest) ProtoMessage() {}
 
 func (x *RecordAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -668,7 +742,7 @@ func (x *RecordAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordAuditRequest.ProtoReflect.Descriptor instead.
 func (*RecordAuditRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{10}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *RecordAuditRequest) GetActor() string {
@@ -715,7 +789,7 @@ type RecordAuditResponse struct {
 
 func (x *RecordAuditResponse) Reset() {
 	*x = RecordAuditResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -727,7 +801,7 @@ func (x *RecordAuditResponse) String() string {
 func (*RecordAuditResponse) ProtoMessage() {}
 
 func (x *RecordAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -740,7 +814,7 @@ func (x *RecordAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordAuditResponse.ProtoReflect.Descriptor instead.
 func (*RecordAuditResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{11}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{12}
 }
 
 // ListAuditRequest may narrow the list.
@@ -764,7 +838,7 @@ type ListAuditRequest struct {
 
 func (x *ListAuditRequest) Reset() {
 	*x = ListAuditRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -776,7 +850,7 @@ func (x *ListAuditRequest) String() string {
 func (*ListAuditRequest) ProtoMessage() {}
 
 func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -789,7 +863,7 @@ func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{12}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListAuditRequest) GetClass() string {
@@ -851,7 +925,7 @@ type ListAuditResponse struct {
 
 func (x *ListAuditResponse) Reset() {
 	*x = ListAuditResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -863,7 +937,7 @@ func (x *ListAuditResponse) String() string {
 func (*ListAuditResponse) ProtoMessage() {}
 
 func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -876,7 +950,7 @@ func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{13}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListAuditResponse) GetEntries() []*AuditEntry {
@@ -915,7 +989,7 @@ type AuditClass struct {
 
 func (x *AuditClass) Reset() {
 	*x = AuditClass{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -927,7 +1001,7 @@ func (x *AuditClass) String() string {
 func (*AuditClass) ProtoMessage() {}
 
 func (x *AuditClass) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -940,7 +1014,7 @@ func (x *AuditClass) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditClass.ProtoReflect.Descriptor instead.
 func (*AuditClass) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AuditClass) GetId() string {
@@ -994,7 +1068,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1006,7 +1080,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1019,7 +1093,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *AuditEntry) GetNumber() int32 {
@@ -1103,7 +1177,7 @@ type CheckAuditRequest struct {
 
 func (x *CheckAuditRequest) Reset() {
 	*x = CheckAuditRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1189,7 @@ func (x *CheckAuditRequest) String() string {
 func (*CheckAuditRequest) ProtoMessage() {}
 
 func (x *CheckAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1202,7 @@ func (x *CheckAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAuditRequest.ProtoReflect.Descriptor instead.
 func (*CheckAuditRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CheckAuditRequest) GetAfter() int32 {
@@ -1156,7 +1230,7 @@ type CheckAuditResponse struct {
 
 func (x *CheckAuditResponse) Reset() {
 	*x = CheckAuditResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1168,7 +1242,7 @@ func (x *CheckAuditResponse) String() string {
 func (*CheckAuditResponse) ProtoMessage() {}
 
 func (x *CheckAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1181,7 +1255,7 @@ func (x *CheckAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAuditResponse.ProtoReflect.Descriptor instead.
 func (*CheckAuditResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{17}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CheckAuditResponse) GetChecked() int32 {
@@ -1219,7 +1293,7 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"#tabuleiro/accounts/v1/privacy.proto\x12\x15tabuleiro.accounts.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\"tabuleiro/accounts/v1/access.proto\x1a$tabuleiro/accounts/v1/accounts.proto\x1a#tabuleiro/accounts/v1/classes.proto\x1a tabuleiro/common/v1/access.proto\"^\n" +
 	"\x14ExportAccountRequest\x12%\n" +
 	"\aaccount\x18\x01 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\aaccount\x12\x1f\n" +
-	"\x04page\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xa0\x8d\x06(\x00R\x04page\"\xa7\x04\n" +
+	"\x04page\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xa0\x8d\x06(\x00R\x04page\"\x8a\x05\n" +
 	"\x15ExportAccountResponse\x128\n" +
 	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\x12B\n" +
 	"\bsessions\x18\x02 \x03(\v2&.tabuleiro.accounts.v1.ExportedSessionR\bsessions\x12J\n" +
@@ -1229,7 +1303,14 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\x0erating_changes\x18\x06 \x03(\v2#.tabuleiro.accounts.v1.RatingChangeR\rratingChanges\x12\x1b\n" +
 	"\tnext_page\x18\a \x01(\x05R\bnextPage\x124\n" +
 	"\x06tokens\x18\b \x03(\v2\x1c.tabuleiro.accounts.v1.TokenR\x06tokens\x124\n" +
-	"\x06boards\x18\t \x03(\v2\x1c.tabuleiro.accounts.v1.BoardR\x06boards\"\xfe\x01\n" +
+	"\x06boards\x18\t \x03(\v2\x1c.tabuleiro.accounts.v1.BoardR\x06boards\x12O\n" +
+	"\rsecond_factor\x18\n" +
+	" \x01(\v2%.tabuleiro.accounts.v1.ExportedFactorH\x00R\fsecondFactor\x88\x01\x01B\x10\n" +
+	"\x0e_second_factor\"\xab\x01\n" +
+	"\x0eExportedFactor\x123\n" +
+	"\amade_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x06madeAt\x12=\n" +
+	"\fconfirmed_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\vconfirmedAt\x12%\n" +
+	"\x0erecovery_codes\x18\x03 \x01(\x05R\rrecoveryCodes\"\xfe\x01\n" +
 	"\x0fExportedSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
 	"\n" +
@@ -1323,72 +1404,76 @@ func file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_accounts_v1_privacy_proto_rawDescData
 }
 
-var file_tabuleiro_accounts_v1_privacy_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_tabuleiro_accounts_v1_privacy_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_tabuleiro_accounts_v1_privacy_proto_goTypes = []any{
 	(*ExportAccountRequest)(nil),  // 0: tabuleiro.accounts.v1.ExportAccountRequest
 	(*ExportAccountResponse)(nil), // 1: tabuleiro.accounts.v1.ExportAccountResponse
-	(*ExportedSession)(nil),       // 2: tabuleiro.accounts.v1.ExportedSession
-	(*DeleteMeRequest)(nil),       // 3: tabuleiro.accounts.v1.DeleteMeRequest
-	(*DeleteMeResponse)(nil),      // 4: tabuleiro.accounts.v1.DeleteMeResponse
-	(*DeleteAccountRequest)(nil),  // 5: tabuleiro.accounts.v1.DeleteAccountRequest
-	(*DeleteAccountResponse)(nil), // 6: tabuleiro.accounts.v1.DeleteAccountResponse
-	(*ListDeletionsRequest)(nil),  // 7: tabuleiro.accounts.v1.ListDeletionsRequest
-	(*ListDeletionsResponse)(nil), // 8: tabuleiro.accounts.v1.ListDeletionsResponse
-	(*Deletion)(nil),              // 9: tabuleiro.accounts.v1.Deletion
-	(*RecordAuditRequest)(nil),    // 10: tabuleiro.accounts.v1.RecordAuditRequest
-	(*RecordAuditResponse)(nil),   // 11: tabuleiro.accounts.v1.RecordAuditResponse
-	(*ListAuditRequest)(nil),      // 12: tabuleiro.accounts.v1.ListAuditRequest
-	(*ListAuditResponse)(nil),     // 13: tabuleiro.accounts.v1.ListAuditResponse
-	(*AuditClass)(nil),            // 14: tabuleiro.accounts.v1.AuditClass
-	(*AuditEntry)(nil),            // 15: tabuleiro.accounts.v1.AuditEntry
-	(*CheckAuditRequest)(nil),     // 16: tabuleiro.accounts.v1.CheckAuditRequest
-	(*CheckAuditResponse)(nil),    // 17: tabuleiro.accounts.v1.CheckAuditResponse
-	(*Account)(nil),               // 18: tabuleiro.accounts.v1.Account
-	(*ListRelationsResponse)(nil), // 19: tabuleiro.accounts.v1.ListRelationsResponse
-	(*Class)(nil),                 // 20: tabuleiro.accounts.v1.Class
-	(*RatingChange)(nil),          // 21: tabuleiro.accounts.v1.RatingChange
-	(*Token)(nil),                 // 22: tabuleiro.accounts.v1.Token
-	(*Board)(nil),                 // 23: tabuleiro.accounts.v1.Board
-	(*timestamppb.Timestamp)(nil), // 24: google.protobuf.Timestamp
-	(*RelatedPerson)(nil),         // 25: tabuleiro.accounts.v1.RelatedPerson
+	(*ExportedFactor)(nil),        // 2: tabuleiro.accounts.v1.ExportedFactor
+	(*ExportedSession)(nil),       // 3: tabuleiro.accounts.v1.ExportedSession
+	(*DeleteMeRequest)(nil),       // 4: tabuleiro.accounts.v1.DeleteMeRequest
+	(*DeleteMeResponse)(nil),      // 5: tabuleiro.accounts.v1.DeleteMeResponse
+	(*DeleteAccountRequest)(nil),  // 6: tabuleiro.accounts.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil), // 7: tabuleiro.accounts.v1.DeleteAccountResponse
+	(*ListDeletionsRequest)(nil),  // 8: tabuleiro.accounts.v1.ListDeletionsRequest
+	(*ListDeletionsResponse)(nil), // 9: tabuleiro.accounts.v1.ListDeletionsResponse
+	(*Deletion)(nil),              // 10: tabuleiro.accounts.v1.Deletion
+	(*RecordAuditRequest)(nil),    // 11: tabuleiro.accounts.v1.RecordAuditRequest
+	(*RecordAuditResponse)(nil),   // 12: tabuleiro.accounts.v1.RecordAuditResponse
+	(*ListAuditRequest)(nil),      // 13: tabuleiro.accounts.v1.ListAuditRequest
+	(*ListAuditResponse)(nil),     // 14: tabuleiro.accounts.v1.ListAuditResponse
+	(*AuditClass)(nil),            // 15: tabuleiro.accounts.v1.AuditClass
+	(*AuditEntry)(nil),            // 16: tabuleiro.accounts.v1.AuditEntry
+	(*CheckAuditRequest)(nil),     // 17: tabuleiro.accounts.v1.CheckAuditRequest
+	(*CheckAuditResponse)(nil),    // 18: tabuleiro.accounts.v1.CheckAuditResponse
+	(*Account)(nil),               // 19: tabuleiro.accounts.v1.Account
+	(*ListRelationsResponse)(nil), // 20: tabuleiro.accounts.v1.ListRelationsResponse
+	(*Class)(nil),                 // 21: tabuleiro.accounts.v1.Class
+	(*RatingChange)(nil),          // 22: tabuleiro.accounts.v1.RatingChange
+	(*Token)(nil),                 // 23: tabuleiro.accounts.v1.Token
+	(*Board)(nil),                 // 24: tabuleiro.accounts.v1.Board
+	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
+	(*RelatedPerson)(nil),         // 26: tabuleiro.accounts.v1.RelatedPerson
 }
 var file_tabuleiro_accounts_v1_privacy_proto_depIdxs = []int32{
-	18, // 0: tabuleiro.accounts.v1.ExportAccountResponse.account:type_name -> tabuleiro.accounts.v1.Account
-	2,  // 1: tabuleiro.accounts.v1.ExportAccountResponse.sessions:type_name -> tabuleiro.accounts.v1.ExportedSession
-	19, // 2: tabuleiro.accounts.v1.ExportAccountResponse.relations:type_name -> tabuleiro.accounts.v1.ListRelationsResponse
-	20, // 3: tabuleiro.accounts.v1.ExportAccountResponse.classes:type_name -> tabuleiro.accounts.v1.Class
-	15, // 4: tabuleiro.accounts.v1.ExportAccountResponse.audit:type_name -> tabuleiro.accounts.v1.AuditEntry
-	21, // 5: tabuleiro.accounts.v1.ExportAccountResponse.rating_changes:type_name -> tabuleiro.accounts.v1.RatingChange
-	22, // 6: tabuleiro.accounts.v1.ExportAccountResponse.tokens:type_name -> tabuleiro.accounts.v1.Token
-	23, // 7: tabuleiro.accounts.v1.ExportAccountResponse.boards:type_name -> tabuleiro.accounts.v1.Board
-	24, // 8: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
-	24, // 9: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
-	24, // 10: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
-	9,  // 11: tabuleiro.accounts.v1.ListDeletionsResponse.deletions:type_name -> tabuleiro.accounts.v1.Deletion
-	24, // 12: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
-	15, // 13: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
-	25, // 14: tabuleiro.accounts.v1.ListAuditResponse.people:type_name -> tabuleiro.accounts.v1.RelatedPerson
-	14, // 15: tabuleiro.accounts.v1.ListAuditResponse.classes:type_name -> tabuleiro.accounts.v1.AuditClass
-	24, // 16: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	0,  // 17: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
-	3,  // 18: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
-	5,  // 19: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
-	7,  // 20: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
-	10, // 21: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
-	12, // 22: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
-	16, // 23: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
-	1,  // 24: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
-	4,  // 25: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
-	6,  // 26: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
-	8,  // 27: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
-	11, // 28: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
-	13, // 29: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
-	17, // 30: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
-	24, // [24:31] is the sub-list for method output_type
-	17, // [17:24] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	19, // 0: tabuleiro.accounts.v1.ExportAccountResponse.account:type_name -> tabuleiro.accounts.v1.Account
+	3,  // 1: tabuleiro.accounts.v1.ExportAccountResponse.sessions:type_name -> tabuleiro.accounts.v1.ExportedSession
+	20, // 2: tabuleiro.accounts.v1.ExportAccountResponse.relations:type_name -> tabuleiro.accounts.v1.ListRelationsResponse
+	21, // 3: tabuleiro.accounts.v1.ExportAccountResponse.classes:type_name -> tabuleiro.accounts.v1.Class
+	16, // 4: tabuleiro.accounts.v1.ExportAccountResponse.audit:type_name -> tabuleiro.accounts.v1.AuditEntry
+	22, // 5: tabuleiro.accounts.v1.ExportAccountResponse.rating_changes:type_name -> tabuleiro.accounts.v1.RatingChange
+	23, // 6: tabuleiro.accounts.v1.ExportAccountResponse.tokens:type_name -> tabuleiro.accounts.v1.Token
+	24, // 7: tabuleiro.accounts.v1.ExportAccountResponse.boards:type_name -> tabuleiro.accounts.v1.Board
+	2,  // 8: tabuleiro.accounts.v1.ExportAccountResponse.second_factor:type_name -> tabuleiro.accounts.v1.ExportedFactor
+	25, // 9: tabuleiro.accounts.v1.ExportedFactor.made_at:type_name -> google.protobuf.Timestamp
+	25, // 10: tabuleiro.accounts.v1.ExportedFactor.confirmed_at:type_name -> google.protobuf.Timestamp
+	25, // 11: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
+	25, // 12: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
+	25, // 13: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
+	10, // 14: tabuleiro.accounts.v1.ListDeletionsResponse.deletions:type_name -> tabuleiro.accounts.v1.Deletion
+	25, // 15: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
+	16, // 16: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
+	26, // 17: tabuleiro.accounts.v1.ListAuditResponse.people:type_name -> tabuleiro.accounts.v1.RelatedPerson
+	15, // 18: tabuleiro.accounts.v1.ListAuditResponse.classes:type_name -> tabuleiro.accounts.v1.AuditClass
+	25, // 19: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	0,  // 20: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
+	4,  // 21: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
+	6,  // 22: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
+	8,  // 23: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
+	11, // 24: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
+	13, // 25: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
+	17, // 26: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
+	1,  // 27: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
+	5,  // 28: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
+	7,  // 29: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
+	9,  // 30: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
+	12, // 31: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
+	14, // 32: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
+	18, // 33: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
+	27, // [27:34] is the sub-list for method output_type
+	20, // [20:27] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_accounts_v1_privacy_proto_init() }
@@ -1399,13 +1484,14 @@ func file_tabuleiro_accounts_v1_privacy_proto_init() {
 	file_tabuleiro_accounts_v1_access_proto_init()
 	file_tabuleiro_accounts_v1_accounts_proto_init()
 	file_tabuleiro_accounts_v1_classes_proto_init()
+	file_tabuleiro_accounts_v1_privacy_proto_msgTypes[1].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_accounts_v1_privacy_proto_rawDesc), len(file_tabuleiro_accounts_v1_privacy_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   18,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
