@@ -46,6 +46,9 @@ func (w *world) judge(a *attempt) {
 	case a.ok() && !proto.Equal(w.unnamed(first.game), w.unnamed(a.game)):
 		w.violate("key", "%s: the same command as %s, another answer: version %d of %s, not %d of %s", a.label, first.label,
 			a.game.GetVersion(), short(a.game.GetId()), first.game.GetVersion(), short(first.game.GetId()))
+	case first.next != nil && a.code() == "key_reused":
+		// Who is told of a next game that somebody else has made has changed nothing,
+		// and the key is free for another command.
 	case !a.ok() && a.definite() && a.began > first.end:
 		w.violate("key", "%s: the command that %s was told has happened is refused: %s", a.label, first.label, a.code())
 	}
