@@ -210,7 +210,7 @@ func (w *world) checkAnswers(log map[string][]*playv1.Event, ids []string) {
 		if a == nil {
 			continue
 		}
-		if c.rival != nil && c.rival.answer() != nil {
+		if c.rival != nil && c.rival.answer() != nil && a.next == nil && c.rival.answer().next == nil {
 			w.violate("key", "%s and %s have one key and were both acknowledged", a.label, c.rival.answer().label)
 		}
 		for _, other := range c.attempts {
