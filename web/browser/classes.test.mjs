@@ -216,6 +216,20 @@ test('a teacher sees a pupil’s games and ratings and takes care of their place
   await shot(page, 'pupil');
   await page.getByTestId('games').getByRole('link').first().click();
   await page.locator('.board').waitFor();
+  // The teacher decides it otherwise, once the result was rated.
+  for (let rated = false; !rated;) {
+    const { game: now } = await (await pupil.request.get(`${it.server.url}/v1/games/${game.id}`)).json();
+    rated = now.seats.some((seat) => seat.rating_after);
+  }
+  await button(page, 'Decidir esta partida').click();
+  await page.getByTestId('confirm').click();
+  await page.getByRole('alert').first().waitFor();
+  await page.getByLabel('Resultado').selectOption('1/2-1/2');
+  await page.getByLabel('Por quê (os jogadores leem)').fill('Faltou luz.');
+  await accessible(page);
+  await shot(page, 'adjudicate');
+  await page.getByTestId('confirm').click();
+  await page.getByText('Decidida por um responsável: Faltou luz.').waitFor();
   await page.goBack();
 
   const manage = page.getByTestId('manage');

@@ -190,6 +190,8 @@ export const api = {
   touch: (id: string, square: string, turn: number) => gameOf(command<WithGame>(`/v1/games/${id}/touch`, { square, turn })),
   claimWin: (id: string, result: 'win' | 'draw') => gameOf(command<WithGame>(`/v1/games/${id}/claim-win`, { result })),
   giveTime: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/give-time`, {})),
+  adjudicate: (id: string, result: string, note: string) =>
+    gameOf(command<WithGame>(`/v1/games/${id}/adjudicate`, { result, note })),
   suspend: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/suspend`, {})),
   resume: (id: string) => gameOf(command<WithGame>(`/v1/games/${id}/resume`, {})),
   rematch: (id: string) => command<Rematch>(`/v1/games/${id}/rematch`, {}),

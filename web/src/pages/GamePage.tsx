@@ -9,6 +9,7 @@ import { notation, t } from '../texts';
 import type { Game, Move } from '../types';
 import { Failure } from './Failure';
 import { Actions } from './game/Actions';
+import { Adjudicate } from './game/Adjudicate';
 import { Advice, useAdvice } from './game/Advice';
 import { Away } from './game/Away';
 import { Connection } from './game/Connection';
@@ -176,6 +177,7 @@ export function GamePage({ id }: { id: string }) {
             <RematchOffers game={game} play={play} maker={maker} />
           </div>
           <Actions game={game} play={play} maker={maker} />
+          <Adjudicate game={game} />
           <div class="actions">
             <button onClick={turning.turn}>{t.flip}</button>
             <label class="check">

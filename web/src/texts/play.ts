@@ -95,6 +95,16 @@ export const ptPlay = {
     annulled: 'Esta partida foi anulada por um responsável.',
   } as Record<string, string>,
   ruled: (note: string) => `Decidida por um responsável: ${note}`,
+  adjudicate: {
+    button: 'Decidir esta partida',
+    text: 'Vale como resultado, também se a partida já terminou; os ratings são corrigidos. Fica anotado quem decidiu e por quê.',
+    result: 'Resultado',
+    note: 'Por quê (os jogadores leem)',
+    yes: 'Decidir',
+    outcomes: (first: string, second: string): Record<string, string> => ({
+      '1-0': `Vence ${first}`, '0-1': `Vence ${second}`, '1/2-1/2': 'Empate', annul: 'Anular: a partida não conta',
+    }),
+  },
   abort: 'Anular a partida',
   abortConfirm: 'Anular esta partida, sem resultado?',
   abortWhy: 'Ninguém perde: a partida mal começou.',

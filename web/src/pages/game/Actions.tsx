@@ -47,7 +47,7 @@ export function Actions({ game, play, maker }: {
       {own && game.clock?.running && betweenPeople(game) && (
         <button disabled={play.busy} onClick={() => play.act(() => api.giveTime(id))}>{t.giveTime}</button>
       )}
-      {own && !game.clock && !game.pause_offer && (
+      {own && !game.clock && !game.pause_offer && !game.tournament && (
         <button disabled={play.busy} onClick={() => play.act(() => api.suspend(id))}>{t.suspend}</button>
       )}
       {game.may_abort && (own || maker) && (

@@ -71,6 +71,9 @@ function Games({ one, board }: { one: Tournament; board: Board }) {
   );
 }
 
+/** Nobody decides a board that they sit at. */
+const decidable = (one: Tournament, board: Board) => !!board.black && (!one.you || (board.white !== one.you && board.black !== one.you));
+
 function Boards({ one, told, round, current }: Part & { round: Round; current: boolean }) {
   // Who went on from a knock-out match has played since.
   const decides = !!one.organiser && one.status === 'running' && (current || one.kind !== 'knockout');
@@ -92,7 +95,7 @@ function Boards({ one, told, round, current }: Part & { round: Round; current: b
               <td>{board.black && board.black === one.you ? <strong>{nameAt(one, board.black)}</strong> : nameAt(one, board.black)}</td>
               <td data-result={board.result ?? ''}>{resultOf(board)}</td>
               <td><Games one={one} board={board} /></td>
-              {decides && <td>{board.black ? <Decide one={one} told={told} round={round.number} board={board} /> : null}</td>}
+              {decides && <td>{decidable(one, board) && <Decide one={one} told={told} round={round.number} board={board} />}</td>}
             </tr>
           ))}
         </tbody>
