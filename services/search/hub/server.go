@@ -149,7 +149,7 @@ func (c *session) greet() {
 	c.out.Say("param name=own-book value=false type=bool")
 	c.out.Say(`param name=evaluator value=own type=enum values="own %s"`, core.EvaluatorF2)
 	full := engine.Full()
-	for _, s := range full.Switches() {
+	for _, s := range full.SwitchesOf("draughts") {
 		c.out.Say("param name=%s value=%v type=bool", s.Name, *s.On)
 	}
 	c.out.Say("wait")

@@ -91,7 +91,7 @@ func options() []option {
 		spin("UCI_Elo", mostElo, leastElo, mostElo, func(s *settings) *int { return &s.elo }),
 	}
 	full := engine.Full()
-	for _, w := range append(full.Switches(), engine.Switch{Name: "exact", On: new(bool)}) {
+	for _, w := range append(full.SwitchesOf("chess"), engine.Switch{Name: "exact", On: new(bool)}) {
 		name := w.Name
 		list = append(list, option{
 			name: name, about: fmt.Sprintf("type check default %v", *w.On),

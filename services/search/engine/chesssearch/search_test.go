@@ -386,12 +386,9 @@ func TestEverySwitchTurns(t *testing.T) {
 	all := core.Full()
 	base := find(t, fen, core.Limits{Depth: 9}, all).Nodes
 	same := 0
-	for i := range all.Switches() {
+	for i := range all.SwitchesOf("chess") {
 		opts := core.Full()
-		s := opts.Switches()[i]
-		if s.Name == "history-pruning" {
-			continue // Draughts has it.
-		}
+		s := opts.SwitchesOf("chess")[i]
 		*s.On = false
 		r := find(t, fen, core.Limits{Depth: 9}, opts)
 		if len(r.Line) == 0 || r.Depth != 9 {

@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // Limits bound a search. What is zero or nil is no limit; a search with none
 // ends at MaxDepth.
 type Limits struct {
@@ -115,33 +117,40 @@ func Full() Options {
 type Switch struct {
 	Name string
 	On   *bool
+	// Only is the game whose search has it; empty where both have it.
+	Only string
+}
+
+// SwitchesOf are those that the search of a game has.
+func (o *Options) SwitchesOf(rules string) []Switch {
+	return slices.DeleteFunc(o.Switches(), func(s Switch) bool { return s.Only != "" && s.Only != rules })
 }
 
 // Switches are all that Full turns on, to be listed and turned by name.
 func (o *Options) Switches() []Switch {
 	return []Switch{
-		{"null-move", &o.NullMove},
-		{"verification", &o.Verification},
-		{"late-reductions", &o.LateReductions},
-		{"late-moves", &o.LateMoves},
-		{"history-pruning", &o.HistoryPruning},
-		{"futility", &o.Futility},
-		{"reverse-futility", &o.ReverseFutility},
-		{"razoring", &o.Razoring},
-		{"exchange-pruning", &o.ExchangePruning},
-		{"probcut", &o.ProbCut},
-		{"internal-reduction", &o.InternalReduction},
-		{"extensions", &o.Extensions},
-		{"singular", &o.Singular},
-		{"threats", &o.Threats},
-		{"delta", &o.Delta},
-		{"aspiration", &o.Aspiration},
-		{"killers", &o.Killers},
-		{"counters", &o.Counters},
-		{"histories", &o.Histories},
-		{"continuations", &o.Continuations},
-		{"capture-history", &o.CaptureHistory},
-		{"correction", &o.Correction},
+		{"null-move", &o.NullMove, "chess"},
+		{"verification", &o.Verification, "chess"},
+		{"late-reductions", &o.LateReductions, ""},
+		{"late-moves", &o.LateMoves, ""},
+		{"history-pruning", &o.HistoryPruning, "draughts"},
+		{"futility", &o.Futility, ""},
+		{"reverse-futility", &o.ReverseFutility, ""},
+		{"razoring", &o.Razoring, "chess"},
+		{"exchange-pruning", &o.ExchangePruning, "chess"},
+		{"probcut", &o.ProbCut, ""},
+		{"internal-reduction", &o.InternalReduction, ""},
+		{"extensions", &o.Extensions, ""},
+		{"singular", &o.Singular, "chess"},
+		{"threats", &o.Threats, ""},
+		{"delta", &o.Delta, "chess"},
+		{"aspiration", &o.Aspiration, ""},
+		{"killers", &o.Killers, ""},
+		{"counters", &o.Counters, ""},
+		{"histories", &o.Histories, ""},
+		{"continuations", &o.Continuations, "chess"},
+		{"capture-history", &o.CaptureHistory, "chess"},
+		{"correction", &o.Correction, "chess"},
 	}
 }
 

@@ -263,3 +263,28 @@ func TestLines(t *testing.T) {
 		seen[r.Line[0]] = true
 	}
 }
+
+// TestEverySwitchTurns: what is offered for draughts changes its search, and what is
+// not offered changes nothing.
+func TestEverySwitchTurns(t *testing.T) {
+	nodes := func(opts core.Options) uint64 {
+		var sum uint64
+		for _, text := range []string{startText, "W:Wa1,c1,e1,g3,h4,c5:Bb8,f8,h8,e7,h6,e5", "B:Wa3,e1,Ka1:Bb8,h6,Kg1"} {
+			sum += open(t, "", text).Search(core.Limits{Depth: 13}, opts, core.NewTable(1<<20)).Nodes
+		}
+		return sum
+	}
+	full := core.Full()
+	base := nodes(full)
+	offered := map[string]bool{}
+	for _, s := range full.SwitchesOf("draughts") {
+		offered[s.Name] = true
+	}
+	for i, s := range full.Switches() {
+		opts := core.Full()
+		*opts.Switches()[i].On = false
+		if changed := nodes(opts) != base; changed != offered[s.Name] {
+			t.Errorf("%s is offered: %v, changes the search: %v", s.Name, offered[s.Name], changed)
+		}
+	}
+}
