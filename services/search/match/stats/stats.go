@@ -41,12 +41,15 @@ func (p Pairs) Score() (mean, deviation float64) {
 		mean += float64(c) * float64(i) / 4
 	}
 	mean /= n
+	// One more pair, spread over all outcomes, is reckoned with: a few results that are
+	// all alike do not say that there are no others.
+	around := (mean*n + 0.5) / (n + 1)
 	variance := 0.0
 	for i, c := range p {
-		d := float64(i)/4 - mean
-		variance += float64(c) * d * d
+		d := float64(i)/4 - around
+		variance += (float64(c) + 0.2) * d * d
 	}
-	return mean, math.Sqrt(variance / n / n)
+	return mean, math.Sqrt(variance) / (n + 1)
 }
 
 // Elo is the difference in strength that gives a share of the points.
@@ -80,15 +83,6 @@ func (p Pairs) Elo() Estimate {
 // Superior is the likelihood that the first engine is the stronger one.
 func (p Pairs) Superior() float64 {
 	mean, deviation := p.Score()
-	if deviation == 0 {
-		switch {
-		case mean > 0.5:
-			return 1
-		case mean < 0.5:
-			return 0
-		}
-		return 0.5
-	}
 	if math.IsInf(deviation, 1) {
 		return 0.5
 	}

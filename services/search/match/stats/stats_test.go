@@ -25,7 +25,8 @@ func TestEstimates(t *testing.T) {
 		pairs               Pairs
 		elo, low, high, los float64
 	}{
-		{Pairs{0, 0, 10, 0, 0}, 0, 0, 0, 0.5},
+		{Pairs{0, 0, 10, 0, 0}, 0, -44, 44, 0.5},
+		{Pairs{0, 0, 0, 4, 0}, 190.8, 60.4, 410.5, 0.9986},
 		{Pairs{10, 20, 40, 20, 10}, 0, -37.44, 37.44, 0.5},
 		{Pairs{5, 15, 40, 25, 15}, 52.5, 16.25, 89.94, 0.9977},
 		{Pairs{}, 0, math.Inf(-1), math.Inf(1), 0.5},
