@@ -194,7 +194,7 @@ func (c *session) setParam(name, value string) error {
 
 func (c *session) memory() {
 	if c.table == nil {
-		c.table = engine.NewTable(c.hash << 20)
+		c.table, c.hash = think.NewTable(c.hash)
 	}
 }
 

@@ -40,7 +40,7 @@ func newOwn(e Engine) (*own, error) {
 		}
 		hash = n
 	}
-	o.cfg.Table = engine.NewTable(hash << 20)
+	o.cfg.Table, _ = think.NewTable(hash)
 	return o, nil
 }
 

@@ -46,3 +46,12 @@ func Asleep(pid int) bool {
 	}
 	return true
 }
+
+// memory is what the machine has, in bytes; 0 for unknown.
+func memory() uint64 {
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return 0
+	}
+	return uint64(info.Totalram) * uint64(info.Unit)
+}

@@ -144,3 +144,19 @@ func TestOneLegalMoveIsAnalysed(t *testing.T) {
 		}
 	}
 }
+
+// TestATableFitsTheMachine: a size that no machine has is cut down, not asked for.
+func TestATableFitsTheMachine(t *testing.T) {
+	for _, c := range []struct {
+		asked  int
+		memory uint64
+		want   int
+	}{{16, 8 << 30, 16}, {32768, 8 << 30, 6144}, {32768, 0, 32768}, {64, 1 << 20, 1}} {
+		if got := fitting(c.asked, c.memory); got != c.want {
+			t.Errorf("%d MiB with %d bytes: %d, want %d", c.asked, c.memory, got, c.want)
+		}
+	}
+	if table, size := NewTable(3); table == nil || size != 3 {
+		t.Errorf("a small table has %d MiB, want 3", size)
+	}
+}

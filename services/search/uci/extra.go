@@ -44,12 +44,13 @@ func (c *session) bench(words []string) {
 	var nodes uint64
 	start := time.Now()
 	for i, fen := range benchPositions {
+		table, _ := think.NewTable(c.set.hash)
 		problem, err := engine.Open(games.Position{Rules: "chess", Text: fen})
 		if err != nil {
 			c.out.Say("info string position %d: %v", i+1, err)
 			return
 		}
-		r := think.Search(problem, think.Limits{Depth: depth}, think.Config{Options: c.set.engine, Table: engine.NewTable(c.set.hash << 20)}, nil)
+		r := think.Search(problem, think.Limits{Depth: depth}, think.Config{Options: c.set.engine, Table: table}, nil)
 		c.out.Say("position %d: bestmove %s score %s nodes %d", i+1, r.Move, score(r.Score), r.Nodes)
 		nodes += r.Nodes
 	}

@@ -170,7 +170,13 @@ func (c *session) setOption(words []string) {
 func (c *session) memory() {
 	if c.table == nil {
 		c.halt()
-		c.table, c.fresh = engine.NewTable(c.set.hash<<20), true
+		size := 0
+		c.table, size = think.NewTable(c.set.hash)
+		c.fresh = true
+		if size < c.set.hash {
+			c.out.Say("info string Hash: %d MiB, no more fits this machine", size)
+			c.set.hash = size
+		}
 	}
 }
 
