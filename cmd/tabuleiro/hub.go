@@ -43,7 +43,7 @@ func (c hubCmd) Run(ctx context.Context, s streams) error {
 		fmt.Fprintln(s.Err, "tabuleiro: --hash is from 1 to 32768, --threads from 1 to 256")
 		return exit(exitUsage)
 	}
-	line := hub.Line{Hash: c.Hash, Threads: c.Threads, Options: engine.Full(), Open: open}
+	line := hub.Line{Hash: c.Hash, Threads: c.Threads, Options: engine.Full(), Open: open, Ready: func() { known.Wait(ctx) }}
 	for name, value := range c.Options {
 		if err := think.SetOption(&line.Options, name, value); err != nil {
 			fmt.Fprintf(s.Err, "tabuleiro: --engine-option: %v\n", err)

@@ -110,3 +110,26 @@ func TestLineGame(t *testing.T) {
 	}
 	c.endsWell()
 }
+
+// TestALineDependsOnItselfAlone: with nodes the first answer of a new installation,
+// which has no tables of endings yet, is that of every other one.
+func TestALineDependsOnItselfAlone(t *testing.T) {
+	const question = "W:WKc1,e1,g3:BKb8,d8 nodes 30000"
+	var answers []string
+	for range 2 {
+		c := run(t, line)
+		for range 2 {
+			c.say(question)
+			answers = append(answers, c.until(c.answer))
+		}
+		c.say("W:WKa1:BKh8,Kg7 ms 50") // of three pieces, exact at once
+		if text := c.until(c.answer); !strings.Contains(text, " depth 1 ") {
+			t.Errorf("an ending that the tables know was searched: %s", text)
+		}
+	}
+	for _, a := range answers[1:] {
+		if a != answers[0] {
+			t.Errorf("one question, other answers:\n%s\n%s", answers[0], a)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"tabuleiro/services/search/engine"
 	"tabuleiro/services/search/engine/core"
 	"tabuleiro/services/search/lines"
+	"tabuleiro/services/search/tables"
 	"tabuleiro/services/search/think"
 )
 
@@ -30,6 +31,10 @@ type Line struct {
 	Options engine.Options
 	// Open opens positions; nil is engine.Open.
 	Open func(games.Position) (engine.Problem, error)
+	// Ready waits for tables of endings that are still being built; nil where there
+	// are none. An answer that depends on nothing but its question needs them, and so
+	// does an exact one.
+	Ready func()
 }
 
 // Run answers until the input ends.
@@ -74,6 +79,10 @@ func (a *answerer) answer(text string) (string, error) {
 	ruling, err := draughts.Game{}.Rule(games.Position{Rules: "draughts", Text: strings.Join(words[:len(words)-2], " ")})
 	if err != nil {
 		return "", err
+	}
+	if a.Ready != nil && (kind == "nodes" || len(ruling.Pieces) <= tables.FirstUse) {
+		a.Ready()
+		start = time.Now()
 	}
 	limits := think.Limits{}
 	if kind == "nodes" {

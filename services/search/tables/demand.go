@@ -39,3 +39,13 @@ func (d *Demand) Run(ctx context.Context) error {
 		return nil
 	}
 }
+
+// Wait asks, and waits until all is there that would be built; until ctx ends where
+// that is sooner. Run must run.
+func (d *Demand) Wait(ctx context.Context) {
+	d.once.Do(func() { close(d.asked) })
+	select {
+	case <-d.store.loaded:
+	case <-ctx.Done():
+	}
+}
