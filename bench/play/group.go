@@ -30,7 +30,7 @@ func group(cfg Config, run *measure.Run) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 	insert := func(ctx context.Context, _ int) error {
 		var one int
-		return d.Statement(ctx, []any{&one}, "INSERT INTO raw (id, body) VALUES ($1, $2) RETURNING 1", uuid.NewString(), "x")
+		return d.Statement(ctx, []any{&one}, "INSERT INTO lone (id, body) VALUES ($1, $2) RETURNING 1", uuid.NewString(), "x")
 	}
 	const many, burstOfMany, burstOfOne = 64, 6400, 200
 	var alone, together, ratios []float64
