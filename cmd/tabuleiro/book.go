@@ -121,12 +121,6 @@ func (c bookReviewCmd) Run(ctx context.Context, s streams) error {
 	return books.WriteLost(s.Out, lost)
 }
 
-// refuse says what is wrong with how a command was called.
-func refuse(s streams, err error) error {
-	fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
-	return exit(exitUsage)
-}
-
 type bookProbeCmd struct {
 	positionFlags `embed:""`
 	Book          string `placeholder:"FILE" help:"The book; the one that is shipped unless given."`

@@ -35,8 +35,7 @@ func (c compareCmd) Run(s streams) error {
 		}
 		problem, err := engine.Open(position)
 		if err != nil {
-			fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
-			return exit(exitUsage)
+			return refuse(s, err)
 		}
 		if err := compare(s, problem, position, depth); err != nil {
 			return err

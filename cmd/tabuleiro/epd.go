@@ -18,8 +18,7 @@ type epdCmd struct {
 
 func (c epdCmd) Run(ctx context.Context, s streams) error {
 	usage := func(err error) error {
-		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
-		return exit(exitUsage)
+		return refuse(s, err)
 	}
 	limit, err := match.ParseLimit(c.Limit)
 	if err != nil {

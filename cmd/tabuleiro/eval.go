@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"tabuleiro/games"
 	"tabuleiro/games/chess"
@@ -47,8 +46,7 @@ func (c evalCmd) Run(s streams) error {
 	position := games.Position{Rules: c.Rules, Text: fen}
 	score, factors, err := engine.Factors(position)
 	if err != nil {
-		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
-		return exit(exitUsage)
+		return refuse(s, err)
 	}
 	line := evalLine{FEN: fen, Score: score}
 	for _, f := range factors {

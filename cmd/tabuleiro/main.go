@@ -156,3 +156,9 @@ func builtVersion() string {
 	}
 	return "unknown"
 }
+
+// refuse says what is wrong with how a command was called.
+func refuse(s streams, err error) error {
+	fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
+	return exit(exitUsage)
+}

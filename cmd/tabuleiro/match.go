@@ -46,8 +46,7 @@ func (c matchCmd) Run(ctx context.Context, s streams) error {
 		m.Adjudication.Exact, err = c.exact(ctx, s)
 	}
 	if err != nil {
-		fmt.Fprintf(s.Err, "tabuleiro: %v\n", err)
-		return exit(exitUsage)
+		return refuse(s, err)
 	}
 	summary, err := m.Run(ctx, s.Err)
 	fmt.Fprint(s.Out, m.Text(summary))

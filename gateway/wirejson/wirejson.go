@@ -49,17 +49,11 @@ func (w *writer) message(p *plan, wire []byte, deep int) bool {
 	var seen uint64   // the fields that were there, by index
 	var before *field // the list or map that is not closed yet
 	for len(wire) > 0 {
-		number, kind, n := protowire.ConsumeTag(wire)
-		if n < 0 {
+		number, kind, value, rest, ok := nextField(wire)
+		if !ok {
 			return false
 		}
-		wire = wire[n:]
-		n = protowire.ConsumeFieldValue(number, kind, wire)
-		if n < 0 {
-			return false
-		}
-		value := wire[:n]
-		wire = wire[n:]
+		wire = rest
 		if int(number) >= len(p.fields) || p.fields[number] == nil {
 			continue // a newer service knows it
 		}
@@ -101,6 +95,20 @@ func (w *writer) message(p *plan, wire []byte, deep int) bool {
 	w.close(before)
 	w.out = append(w.out, '}')
 	return true
+}
+
+// nextField cuts the first field off: its number and type, and its value, whose
+// form is right for the type.
+func nextField(wire []byte) (number protowire.Number, kind protowire.Type, value, rest []byte, ok bool) {
+	number, kind, tag := protowire.ConsumeTag(wire)
+	if tag < 0 {
+		return 0, 0, nil, nil, false
+	}
+	n := protowire.ConsumeFieldValue(number, kind, wire[tag:])
+	if n < 0 {
+		return 0, 0, nil, nil, false
+	}
+	return number, kind, wire[tag : tag+n], wire[tag+n:], true
 }
 
 // close ends a list or a map.
@@ -156,17 +164,11 @@ func (w *writer) entry(p *plan, wire []byte, deep int) bool {
 	}
 	var values [3][]byte
 	for len(wire) > 0 {
-		number, kind, n := protowire.ConsumeTag(wire)
-		if n < 0 {
+		number, kind, value, rest, ok := nextField(wire)
+		if !ok || number > 2 || kind != p.fields[number].wire || values[number] != nil {
 			return false
 		}
-		wire = wire[n:]
-		n = protowire.ConsumeFieldValue(number, kind, wire)
-		if n < 0 || number > 2 || kind != p.fields[number].wire || values[number] != nil {
-			return false
-		}
-		values[number] = wire[:n]
-		wire = wire[n:]
+		values[number], wire = value, rest
 	}
 	if p.fields[1].kind != protoreflect.StringKind {
 		return false
@@ -328,17 +330,12 @@ const firstSecond, lastSecond = -62135596800, 253402300799
 func (w *writer) time(wire []byte) bool {
 	var parts [3]int64 // seconds and nanoseconds, by number
 	for len(wire) > 0 {
-		number, kind, n := protowire.ConsumeTag(wire)
-		if n < 0 {
+		number, kind, value, rest, ok := nextField(wire)
+		if !ok || kind != protowire.VarintType || number > 2 || parts[number] != 0 {
 			return false
 		}
-		wire = wire[n:]
-		v, n := protowire.ConsumeVarint(wire)
-		if n < 0 || kind != protowire.VarintType || number > 2 || parts[number] != 0 {
-			return false
-		}
-		parts[number] = int64(v)
-		wire = wire[n:]
+		v, _ := protowire.ConsumeVarint(value)
+		parts[number], wire = int64(v), rest
 	}
 	seconds, nanos := parts[1], parts[2]
 	if seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos >= 1e9 {

@@ -31,6 +31,21 @@ func writer(wire []byte) *grpc.ServiceDesc {
 	}
 }
 
+// dialWriter connects to a server with that handler.
+func dialWriter(t *testing.T, wire []byte) *grpc.ClientConn {
+	t.Helper()
+	network, server := NewInProcess(), NewServer(ServerConfig{Service: "test"})
+	server.RegisterService(writer(wire), struct{}{})
+	go server.Serve(network.Listen("rules"))
+	t.Cleanup(server.Stop)
+	conn, err := network.Dial("rules", ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
 // TestWrittenIsAMessage: a client cannot tell who wrote an answer, over gRPC and
 // directly, short or long.
 func TestWrittenIsAMessage(t *testing.T) {
@@ -41,18 +56,9 @@ func TestWrittenIsAMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg := ServerConfig{Service: "test"}
-		direct, network, server := NewDirect(cfg), NewInProcess(), NewServer(cfg)
-		for _, r := range []grpc.ServiceRegistrar{direct, server} {
-			r.RegisterService(writer(wire), struct{}{})
-		}
-		go server.Serve(network.Listen("rules"))
-		t.Cleanup(server.Stop)
-		conn, err := network.Dial("rules", ClientConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
-		for _, c := range []grpc.ClientConnInterface{conn, direct.Dial(ClientConfig{})} {
+		direct := NewDirect(cfg)
+		direct.RegisterService(writer(wire), struct{}{})
+		for _, c := range []grpc.ClientConnInterface{dialWriter(t, wire), direct.Dial(ClientConfig{})} {
 			request := &rulesv1.InspectRequest{Position: &commonv1.Position{Rules: "chess"}}
 			for range 3 {
 				got, err := rulesv1.NewRulesServiceClient(c).Inspect(context.Background(), request)
@@ -84,15 +90,7 @@ func TestUnreadIsHandedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network, server := NewInProcess(), NewServer(ServerConfig{Service: "test"})
-	server.RegisterService(writer(wire), struct{}{})
-	go server.Serve(network.Listen("rules"))
-	t.Cleanup(server.Stop)
-	conn, err := network.Dial("rules", ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
+	conn := dialWriter(t, wire)
 	client := rulesv1.NewRulesServiceClient(Unread(conn))
 	got, err := client.Inspect(context.Background(), &rulesv1.InspectRequest{Position: &commonv1.Position{Rules: "chess"}})
 	if err != nil {

@@ -47,7 +47,7 @@ func mayMake(ctx context.Context, r SchoolReader, maker Account, purpose, accoun
 	switch purpose {
 	case CodeTeacher:
 		return operator, nil
-	case CodeGuardian:
+	case CodeGuardian, CodeAccess:
 		_, _, err := related(ctx, r, maker, account, relationTeacher, relationOperator)
 		if errors.Is(err, ErrNotFound) {
 			return false, nil
@@ -57,6 +57,18 @@ func mayMake(ctx context.Context, r SchoolReader, maker Account, purpose, accoun
 		teachers, err := r.TeachersOf(ctx, class)
 		return slices.Contains(teachers, maker.ID), err
 	}
+}
+
+// stands refuses a code whose maker could not make it now.
+func (c Code) stands(ctx context.Context, r SchoolReader) error {
+	maker, err := living(ctx, r, c.MadeBy)
+	if err != nil {
+		return wrongIfGone(err)
+	}
+	if may, err := mayMake(ctx, r, maker, c.Purpose, c.Account, c.Class); err != nil || !may {
+		return cmp.Or(err, ErrWrongCode)
+	}
+	return nil
 }
 
 // MakeCode implements ClassesService.
@@ -149,12 +161,8 @@ func (s *Service) ClaimCode(ctx context.Context, req *accountsv1.ClaimCodeReques
 		if err != nil {
 			return err
 		}
-		maker, err := living(ctx, w, code.MadeBy)
-		if err != nil {
-			return wrongIfGone(err)
-		}
-		if may, err := mayMake(ctx, w, maker, code.Purpose, code.Account, code.Class); err != nil || !may {
-			return cmp.Or(err, ErrWrongCode)
+		if err := code.stands(ctx, w); err != nil {
+			return err
 		}
 		c.Object = code.Purpose + ":" + code.Account + code.Class
 		if err := s.claim(ctx, w, c, code); err != nil {
@@ -286,7 +294,7 @@ func setAccess(ctx context.Context, w SchoolWriter, command Command, code [32]by
 	if len(codes) == 0 || codes[0].Hash != code || !codes[0].usable(command.At) {
 		return ErrWrongCode // replaced or used a moment ago
 	}
-	if err := stillGiven(ctx, w, codes[0]); err != nil {
+	if err := codes[0].stands(ctx, w); err != nil {
 		return err
 	}
 	if err := w.DropCode(ctx, code); err != nil {
@@ -303,23 +311,6 @@ func setAccess(ctx context.Context, w SchoolWriter, command Command, code [32]by
 		return err
 	}
 	return w.Keep(ctx, command)
-}
-
-// stillGiven says whether who made a slip could make it now: with the right to a
-// pupil's access go the slips that were printed.
-func stillGiven(ctx context.Context, r SchoolReader, slip Code) error {
-	maker, err := living(ctx, r, slip.MadeBy)
-	if err != nil {
-		return wrongIfGone(err)
-	}
-	relations, err := relate(ctx, r, maker, []string{slip.Account})
-	if err != nil {
-		return err
-	}
-	if !slices.Contains([]string{relationTeacher, relationOperator}, relations[0]) {
-		return ErrWrongCode
-	}
-	return nil
 }
 
 // accessKnown says whether an access code was used under this key, with the same
@@ -363,7 +354,7 @@ func (s *Service) guess(ctx context.Context, login, text string) (string, error)
 		if err != nil || len(codes) == 0 || !codes[0].usable(s.now()) {
 			return cmp.Or(err, ErrWrongCode)
 		}
-		if err := stillGiven(ctx, w, codes[0]); err != nil {
+		if err := codes[0].stands(ctx, w); err != nil {
 			return err
 		}
 		account = person.ID

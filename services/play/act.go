@@ -140,9 +140,14 @@ func (s *Service) owed(ctx context.Context, due Due) (State, bool, error) {
 // settle carries out the command that an obligation asks for, deciding again
 // when others were faster. The commit requires that the obligation stands.
 func (s *Service) settle(ctx context.Context, due Due, command Command) error {
+	return untilCurrent(func() error { return s.settleOnce(ctx, due, command) })
+}
+
+// untilCurrent decides again where others were faster, a few times.
+func untilCurrent(once func() error) error {
 	var err error
 	for range maxRaces {
-		if err = s.settleOnce(ctx, due, command); !errors.Is(err, ErrStale) {
+		if err = once(); !errors.Is(err, ErrStale) {
 			return err
 		}
 	}

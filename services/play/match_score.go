@@ -10,13 +10,7 @@ import (
 // it on to the one after it in the same way, so that a decision on one game goes
 // through the whole match, one game at a time.
 func (s *Service) passMatch(ctx context.Context, due Due) error {
-	var err error
-	for range maxRaces {
-		if err = s.passMatchOnce(ctx, due); !errors.Is(err, ErrStale) {
-			return err
-		}
-	}
-	return err
+	return untilCurrent(func() error { return s.passMatchOnce(ctx, due) })
 }
 
 // passMatchOnce writes both games or none: a decision that comes in between makes

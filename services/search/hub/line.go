@@ -42,7 +42,8 @@ func (l Line) Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	if l.Open == nil {
 		l.Open = func(p games.Position) (engine.Problem, error) { return engine.Open(p) }
 	}
-	a := answerer{Line: l, table: engine.NewTable(max(l.Hash, 1) << 20)}
+	table, _ := think.NewTable(max(l.Hash, 1))
+	a := answerer{Line: l, table: table}
 	out := lines.NewWriter(stdout)
 	return lines.Serve(stdin, out, stderr, func(text string, tooLong bool) bool {
 		if tooLong {

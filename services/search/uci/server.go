@@ -212,11 +212,7 @@ func (c *session) position(words []string) error {
 		}
 	}
 	for i, m := range moves[known:] {
-		_, next, err := c.game().Apply(at.Position, m)
-		if err != nil && at.Outcome != nil {
-			// Whoever runs the game decides when it is over.
-			_, next, err = c.game().Apply(c.anew(at).Position, m)
-		}
+		_, next, err := c.game().Apply(c.goingOn(at).Position, m)
 		if err != nil {
 			return fmt.Errorf("move %d, %.20q: %w", known+i+1, m, err)
 		}
@@ -226,11 +222,12 @@ func (c *session) position(words []string) error {
 	return nil
 }
 
-// anew is a position without its past: no repetition and no count of moves ends a
-// game there.
-func (c *session) anew(at games.Ruling) games.Ruling {
+// goingOn is a position in which the game goes on: where it ended by itself, the
+// same one without its past, which no repetition and no count of moves ends. Whoever
+// runs the game decides when it is over.
+func (c *session) goingOn(at games.Ruling) games.Ruling {
 	fields := strings.Fields(at.Position.Text)
-	if len(fields) != 6 {
+	if at.Outcome == nil || len(fields) != 6 {
 		return at
 	}
 	fields[4] = "0"
@@ -256,16 +253,14 @@ func (c *session) search(words []string) {
 	for _, word := range bad {
 		c.out.Say("info string go: %.80q is not understood", word)
 	}
-	problem, err := engine.Open(c.at.Position)
-	if err != nil && c.at.Outcome != nil {
-		problem, err = engine.Open(c.anew(c.at).Position)
-	}
+	at := c.goingOn(c.at)
+	problem, err := engine.Open(at.Position)
 	if err != nil {
 		c.over()
 		return
 	}
 	if c.set.ownBook && c.Book != nil && !g.infinite && !g.ponder && len(g.only) == 0 {
-		if move, known := c.Book.Pick(c.at.Position, problem.Moves(), c.Seed); known {
+		if move, known := c.Book.Pick(at.Position, problem.Moves(), c.Seed); known {
 			c.out.Say("info string book")
 			c.out.Say("bestmove %s", move)
 			return
@@ -273,7 +268,7 @@ func (c *session) search(words []string) {
 	}
 	limits := think.Limits{Depth: g.depth, Nodes: g.nodes, Mate: g.mate, Ponder: g.ponder}
 	overhead := time.Duration(c.set.overhead) * time.Millisecond
-	switch clock := g.clock[c.at.Side]; {
+	switch clock := g.clock[at.Side]; {
 	case g.moveTime > 0:
 		limits.Budget = core.Fixed(g.moveTime, overhead)
 	case clock.given:
@@ -285,7 +280,7 @@ func (c *session) search(words []string) {
 		}
 	}
 	for _, m := range g.only {
-		if move, _, err := c.game().Apply(c.at.Position, m); err == nil {
+		if move, _, err := c.game().Apply(at.Position, m); err == nil {
 			limits.Only = append(limits.Only, move.Text)
 		} else {
 			c.out.Say("info string searchmoves: %v", err)

@@ -221,6 +221,15 @@ func TestAGameGoesOnAfterItsEnd(t *testing.T) {
 	}
 }
 
+// TestSearchMovesAfterAnEnd: the moves to choose from hold there too.
+func TestSearchMovesAfterAnEnd(t *testing.T) {
+	c := converse(t)
+	c.say("position startpos moves"+strings.Repeat(" g1f3 g8f6 f3g1 f6g8", 4), "go depth 3 searchmoves a2a3")
+	if got := last(c.until("bestmove")); !strings.HasPrefix(got, "bestmove a2a3 ") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestOneThreadIsRepeatable(t *testing.T) {
 	run := func() string {
 		c := converse(t)

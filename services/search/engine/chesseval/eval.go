@@ -140,7 +140,7 @@ func terms[T mode](w *work, slot *pawnEntry) Score {
 	w.pawn = slot
 	sum := pawnTerms[T](w)
 	for side := range games.Side(2) {
-		own, attacks := w.pawns[side], pawnAttacks(w.pawns[side], side)
+		own, attacks := w.pawns[side], PawnAttacks(w.pawns[side], side)
 		w.pawnAttacks[side] = attacks
 		w.byRole[side][pawn] = attacks
 		reach := chess.KingAttacks(w.king[side])

@@ -63,8 +63,8 @@ func makeMasks() *masks {
 	return m
 }
 
-// pawnAttacks are the squares that the pawns of a side attack.
-func pawnAttacks(pawns chess.Bitboard, side games.Side) chess.Bitboard {
+// PawnAttacks are the squares that the pawns of a side attack.
+func PawnAttacks(pawns chess.Bitboard, side games.Side) chess.Bitboard {
 	if side == white {
 		return pawns&^fileA<<7 | pawns&^fileH<<9
 	}

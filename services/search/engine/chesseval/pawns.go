@@ -41,7 +41,7 @@ func pawnTerms[T mode](w *work) Score {
 func structure[T mode](w *work, us games.Side) (sum Score) {
 	e, them := w.pawn, us^1
 	own, their := w.pawns[us], w.pawns[them]
-	theirAttacks := pawnAttacks(their, them)
+	theirAttacks := PawnAttacks(their, them)
 	for set := own; set != 0; set &= set - 1 {
 		s := set.First() & 63
 		rank := rankOf(s, us)

@@ -155,7 +155,7 @@ func threatTerms[T mode](w *work, us games.Side) (sum Score) {
 		sum += term[T](w, us, restricted, n)
 	}
 	sound := w.attacks[us] | ^w.attacks[them]
-	if prey := pawnAttacks(w.pawns[us]&sound, us) & pieces; prey != 0 {
+	if prey := PawnAttacks(w.pawns[us]&sound, us) & pieces; prey != 0 {
 		sum += preyTerms[T](w, us, pawnThreat, prey)
 	}
 	third := rank1 << 16
@@ -165,7 +165,7 @@ func threatTerms[T mode](w *work, us games.Side) (sum Score) {
 	push := forward(w.pawns[us], us) &^ w.occupied
 	push |= forward(push&third, us) &^ w.occupied
 	push &= sound &^ w.pawnAttacks[them]
-	if n := (pawnAttacks(push, us) & pieces).Count(); n != 0 {
+	if n := (PawnAttacks(push, us) & pieces).Count(); n != 0 {
 		sum += term[T](w, us, pushThreat, n)
 	}
 

@@ -2,6 +2,7 @@ package chesssearch
 
 import (
 	"tabuleiro/games/chess"
+	"tabuleiro/services/search/engine/chesseval"
 )
 
 // The stages in which moves are made: most nodes cut before the last.
@@ -234,14 +235,9 @@ var escapes = [8]int32{chess.Knight: 7000, chess.Bishop: 7000, chess.Rook: 12000
 // threatened are the squares where a lesser piece of the other side attacks what
 // the side to move has there, by role.
 func threatened(p *chess.Position) (unsafe [8]chess.Bitboard) {
-	const fileA, fileH = chess.Bitboard(0x0101010101010101), chess.Bitboard(0x8080808080808080)
 	them := p.SideToMove() ^ 1
 	theirs, occupied := p.Of(them), p.Occupied()
-	pawns := p.Pawns() & theirs
-	attacked := pawns&^fileA<<7 | pawns&^fileH<<9
-	if them == chess.Black {
-		attacked = pawns&^fileA>>9 | pawns&^fileH>>7
-	}
+	attacked := chesseval.PawnAttacks(p.Pawns()&theirs, them)
 	unsafe[chess.Knight], unsafe[chess.Bishop] = attacked, attacked
 	for set := p.Knights() & theirs; set != 0; set &= set - 1 {
 		attacked |= chess.KnightAttacks(set.First() & 63)
