@@ -47,11 +47,12 @@ func (w *world) come() {
 	if err != nil {
 		return
 	}
+	w.said(id, state, w.hereNow(id, state)) // what they left is what they heard last
 	sides := map[string]bool{}
 	for i, seat := range state.Seats {
 		key := [2]string{id, seat.Side}
 		stays := w.stays[key]
-		here := len(stays) > 0 && stays[len(stays)-1].until == 0
+		here := w.hereNow(id, state)[seat.Side]
 		if w.chance(lot(w.scheduler, []int{200, 600})) || i == 0 && len(stays) == 0 {
 			here = !here
 			if here {
@@ -65,10 +66,25 @@ func (w *world) come() {
 	w.said(id, state, sides)
 }
 
-// said tells the replicas who is here, as a gateway does that is heard mostly.
+// hereNow are the sides that are at a game.
+func (w *world) hereNow(id string, state play.State) map[string]bool {
+	here := map[string]bool{}
+	for _, seat := range state.Seats {
+		stays := w.stays[[2]string{id, seat.Side}]
+		here[seat.Side] = len(stays) > 0 && stays[len(stays)-1].until == 0
+	}
+	return here
+}
+
+// said tells the replicas who is here, as a gateway does that is heard mostly: of
+// what it repeats every few seconds one word may be lost, and not the next.
 func (w *world) said(id string, state play.State, here map[string]bool) {
+	now := time.Now()
 	for _, r := range w.replicas {
-		if r.alive() && !(w.scheduler.faults > 0 && w.chance(100)) {
+		key := [2]string{r.name, id}
+		lost := w.scheduler.faults > 0 && w.chance(100)
+		if r.alive() && (!lost || now.Sub(w.told[key]) > 5*time.Second) {
+			w.told[key] = now
 			m := &busv1.Presence{Gateway: "g", Game: id}
 			for _, seat := range state.Seats {
 				if here[seat.Side] {
@@ -89,12 +105,7 @@ func (w *world) look() {
 			if err != nil || state.Status != play.StatusRunning {
 				continue
 			}
-			here := map[string]bool{}
-			for _, seat := range state.Seats {
-				stays := w.stays[[2]string{id, seat.Side}]
-				here[seat.Side] = len(stays) > 0 && stays[len(stays)-1].until == 0
-			}
-			w.said(id, state, here)
+			w.said(id, state, w.hereNow(id, state))
 		}
 		// Who waits for an answer then may wait in vain.
 		if len(w.waiting()) == 0 || w.scheduler.faults > 0 && w.chance(300) {
@@ -123,25 +134,19 @@ func (w *world) look() {
 func (w *world) checkGone(events []*playv1.Event) {
 	limits := map[string]int64{"bullet": 15_000, "blitz": 30_000, "rapid": 60_000, "classical": 120_000}
 	gone := map[string]bool{}
-	made, moved := int64(0), int64(0)
+	began, acted := int64(0), map[string]int64{}
 	for i, e := range events {
 		g := e.GetGame()
 		at := e.GetAt().AsTime().UnixMilli()
-		if i == 0 {
-			made = at
-		}
-		if e.GetKind() == play.KindMoved {
-			moved = at
+		if i == 0 || e.GetKind() == play.KindAccepted {
+			began = at
 		}
 		switch {
 		case e.GetKind() == play.KindGone:
 			limit := limits[g.GetSpeed()]
-			// Nobody has been gone for longer than there is a game, nor than since their
-			// own move.
-			since := made
-			if g.GetSide() != e.GetSide() {
-				since = max(since, moved)
-			}
+			// Nobody has been gone for longer than both are at the game, nor than since
+			// they did something in it.
+			since := max(began, acted[e.GetSide()])
 			if at-since < limit-skewMS {
 				w.violate("gone", "%s: %s is gone at version %d, after %d ms", short(e.GetGameId()), e.GetSide(), e.GetVersion(), at-since)
 			}
@@ -154,6 +159,7 @@ func (w *world) checkGone(events []*playv1.Event) {
 			gone[e.GetSide()] = true
 		case e.GetSide() != "" && e.GetGame().GetOutcome().GetReason() != "abandoned":
 			delete(gone, e.GetSide())
+			acted[e.GetSide()] = at
 		}
 		if e.GetKind() == play.KindFinished && g.GetOutcome().GetReason() == "abandoned" {
 			other := g.GetSeats()[0].GetSide()

@@ -73,7 +73,9 @@ type world struct {
 	keys   int
 	pulse  pulse
 	// stays are who was said to be where, by game and side.
-	stays   map[[2]string][]stay
+	stays map[[2]string][]stay
+	// told is when a replica heard of a game last.
+	told    map[[2]string]time.Time
 	settled bool
 
 	ids, lots counter
@@ -188,7 +190,7 @@ func newWorld(t *testing.T, seed uint64, games int) *world {
 	w := &world{
 		scheduler: newScheduler(seed), ctx: t.Context(), store: play.NewMemory(), ledger: accounts.NewMemory(),
 		cupStore: tournaments.NewMemory(), shelfStore: collections.NewMemory(),
-		stays: map[[2]string][]stay{}, course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
+		stays: map[[2]string][]stay{}, told: map[[2]string]time.Time{}, course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
 	}
 	w.net, w.bus = newNetwork(w.scheduler), newBus(w.scheduler)
 

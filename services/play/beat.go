@@ -40,6 +40,12 @@ func (p *pulse) fresh(now int64) ([]Outage, bool) {
 // Beat notes that this replica can write. Run does so by itself; it is for callers
 // that choose every step themselves.
 func (s *Service) Beat(ctx context.Context) error {
+	// A store that hung and answers again carries out what it was asked meanwhile: the
+	// beat is dated when the store has answered, or an outage would begin with a beat
+	// that was asked in it, or end before it was over.
+	if _, err := s.deps.Store.Overdue(ctx, 0, 1); err != nil {
+		return err
+	}
 	at := s.now()
 	s.pulse.mu.Lock()
 	gap := outageAfter.Milliseconds()
@@ -110,13 +116,6 @@ func (s *Service) beatAlways(ctx context.Context) {
 func (s *Service) beatAndCredit(ctx context.Context) error {
 	beating, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	if _, fresh := s.pulse.fresh(s.now()); !fresh {
-		// A store that hung and answers again must not date the end of an outage back
-		// to when it was asked: the beat waits until the store answers.
-		if _, err := s.deps.Store.Overdue(beating, 0, 1); err != nil {
-			return err
-		}
-	}
 	if err := s.Beat(beating); err != nil {
 		return err
 	}

@@ -126,6 +126,30 @@ func TestAStoreThatHangsEndsItsOutageWhenItAnswers(t *testing.T) {
 	}
 }
 
+// TestABeatAskedOfAStoreThatHangsDoesNotShortenItsOutage: it is carried out when the
+// store is back, and an outage must not begin with it.
+func TestABeatAskedOfAStoreThatHangsDoesNotShortenItsOutage(t *testing.T) {
+	store := NewMemory()
+	w := worldOn(t, store)
+	must(t, w.Beat(t.Context()))
+	id := w.pair(&playv1.CreateGameRequest{Clock: &playv1.ClockSettings{InitialMs: 60_000}}).GetId()
+	w.away(900 * time.Millisecond) // the store hangs from here on, the last beat still counts
+	hangs := true
+	store.Faults = func(string) Fault {
+		if hangs {
+			hangs = false
+			w.away(10 * time.Second)
+		}
+		return FaultNone
+	}
+	must(t, w.beatAndCredit(t.Context()))
+	w.crediting.Wait()
+	w.away(500 * time.Millisecond)
+	if g := w.moved("w", id, 0, "m"); g.GetClock().GetRemainingMs()[0] != 59_500 {
+		t.Errorf("got %v", g.GetClock())
+	}
+}
+
 // TestNoClockIsJudgedWhileOutagesAreUnknown: where the beats cannot be read no flag
 // falls and no move on a clock counts; games without a clock go on.
 func TestNoClockIsJudgedWhileOutagesAreUnknown(t *testing.T) {

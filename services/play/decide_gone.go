@@ -99,12 +99,18 @@ func contained(list []string, word string) bool {
 	return false
 }
 
-// stirred is a state after an event of a side: who does something is not gone, and
-// who moves does not want to stop.
+// stirred is a state after an event of a side: who does something is here, and not
+// gone. A game that begins has both sides, if only since then.
 func (s State) stirred(e Event) State {
-	if e.Side == "" || e.Kind == KindGone {
+	if s.Clock == nil || e.Kind == KindGone {
 		return s
 	}
-	s.Gone[s.side(e.Side)] = 0
+	if e.Kind == KindAccepted {
+		s.Stirred = [2]int64{e.At, e.At}
+	}
+	if e.Side != "" {
+		side := s.side(e.Side)
+		s.Gone[side], s.Stirred[side] = 0, e.At
+	}
 	return s
 }

@@ -237,10 +237,7 @@ func (s *Service) look(ctx context.Context, l looked) error {
 		case here || limit == 0 || state.Gone[i] != 0:
 		default:
 			// From the latest moment at which it may have been here.
-			since := max(l.seen[seat.Side], l.since, state.CreatedAt)
-			if state.ToMove() != i {
-				since = max(since, state.Clock.At) // it has just moved
-			}
+			since := max(l.seen[seat.Side], l.since, state.CreatedAt, state.Stirred[i])
 			if wait := since + limit - s.now(); wait > 0 {
 				s.presence.lookAt(l.game, s.now()+wait)
 				continue

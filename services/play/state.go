@@ -97,6 +97,8 @@ type State struct {
 	// Gone is since when each side is gone, in milliseconds since 1970, where its
 	// opponent has the right to claim the game; 0 where not.
 	Gone [2]int64 `json:"gone,omitzero"`
+	// Stirred is when each side did something last, or its game began.
+	Stirred [2]int64 `json:"stirred,omitzero"`
 	// Given is how often each side has given the other time.
 	Given [2]int32 `json:"given,omitzero"`
 	// Pause is the side that offers to save the game or to go on with it.
