@@ -57,6 +57,7 @@ type commands struct {
 	Match matchCmd `cmd:"" help:"Play engines against each other and say what the results tell."`
 	Book  bookCmd  `cmd:"" help:"Make and ask books of openings."`
 	EPD   epdCmd   `cmd:"" name:"epd" help:"Ask an engine positions with known answers."`
+	Bench benchCmd `cmd:"" help:"Search fixed positions, and print the nodes, the same for one version, and the speed."`
 }
 
 // streams are what a command reads and writes.

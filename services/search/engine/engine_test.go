@@ -119,7 +119,7 @@ func TestStopAtOnceStillAnswers(t *testing.T) {
 			if !slices.Contains(p.Moves(), got.Move) || got.Complete || !slices.Equal(got.Line, []string{got.Move}) {
 				t.Errorf("%s: %+v", c[0], got)
 			}
-			got = p.Search(Limits{Stop: func() bool { return true }}, opts, NewTable(1<<16))
+			got = p.Search(Limits{Stop: func(uint64) bool { return true }}, opts, NewTable(1<<16))
 			if !slices.Contains(p.Moves(), got.Move) || got.Complete {
 				t.Errorf("%s: %+v", c[0], got)
 			}
@@ -127,7 +127,7 @@ func TestStopAtOnceStillAnswers(t *testing.T) {
 	}
 	// Tic-tac-toe is played to its end all the same: it must never lose.
 	p := open(t, "tictactoe", "3/3/3 x")
-	got := p.Search(Limits{Nodes: 1, Stop: func() bool { return true }}, Full(), NewTable(1<<16))
+	got := p.Search(Limits{Nodes: 1, Stop: func(uint64) bool { return true }}, Full(), NewTable(1<<16))
 	if !got.Complete || got.Depth != 9 || got.Score != 0 || got.Nodes > 50_000 {
 		t.Errorf("tic-tac-toe: %+v", got)
 	}

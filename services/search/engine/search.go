@@ -113,6 +113,9 @@ func (s *search[P, M]) iterate(out *outcome[M], rng *rand.Rand) bool {
 	for i := range s.root {
 		r := &s.root[i]
 		before := s.nodes
+		if s.opts.Trying != nil {
+			s.opts.Trying(s.depth, i+1, func() string { return s.rules.Text(&s.frames[0].pos, r.move) })
+		}
 		var value int
 		if i == 0 {
 			value = s.try(r, s.depth-1, -core.Infinity, core.Infinity)
@@ -190,7 +193,7 @@ func (s *search[P, M]) play(ply int, m M) {
 // halt counts a node and tells whether the search must end.
 func (s *search[P, M]) halt() bool {
 	s.nodes++
-	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop() {
+	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop(s.nodes) {
 		s.stopped = true
 	}
 	if s.limits.Nodes > 0 && s.nodes > s.limits.Nodes {

@@ -161,7 +161,7 @@ func (c *Coordinator) BestMove(ctx context.Context, req Request) (Answer, error)
 	if s.done != nil {
 		opts.Share = s.out.put
 	}
-	own := problem.Search(engine.Limits{Depth: level.Plies, Nodes: req.Nodes, Stop: stop.Load}, opts, table)
+	own := problem.Search(engine.Limits{Depth: level.Plies, Nodes: req.Nodes, Stop: func(uint64) bool { return stop.Load() }}, opts, table)
 	answer := s.finish(own)
 	c.tables <- table // there are as many places as searches
 	if ctx.Err() != nil && !own.Complete {

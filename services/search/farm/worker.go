@@ -223,7 +223,7 @@ func (w *Worker) help(ctx context.Context, id string) time.Duration {
 	opts.Share = out.put
 	opts.Report = func(r engine.Report) { reached.Store(&r) }
 	told := w.gossip(id, &out, &reached)
-	problem.Search(engine.Limits{Depth: int(task.GetDepth()), Stop: stop.Load}, opts, w.table)
+	problem.Search(engine.Limits{Depth: int(task.GetDepth()), Stop: func(uint64) bool { return stop.Load() }}, opts, w.table)
 	told()
 	w.hello("")
 	return max(time.Until(end), 0) + shunFor

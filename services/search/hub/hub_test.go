@@ -1,17 +1,22 @@
 package hub
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"tabuleiro/games"
 	"tabuleiro/games/draughts"
 	"tabuleiro/services/search/engine"
+	"tabuleiro/services/search/engine/endings"
+	"tabuleiro/services/search/think"
 )
 
 const startPosition = "Wwwwwwwwwwwwweeeeeeeebbbbbbbbbbbb"
@@ -72,6 +77,53 @@ func TestSearches(t *testing.T) {
 		if done != 1 {
 			t.Errorf("%v: %q", tt.commands, got)
 		}
+	}
+}
+
+// patientAnswers runs a conversation whose input stays open until the move is said.
+func patientAnswers(t *testing.T, s Server, in ...string) string {
+	t.Helper()
+	stdin, write := io.Pipe()
+	read, stdout := io.Pipe()
+	go func() {
+		s.Run(stdin, stdout, io.Discard)
+		_ = stdout.Close() // a pipe's Close cannot fail
+	}()
+	go fmt.Fprintln(write, "set-param name=hash value=1\n"+strings.Join(in, "\n"))
+	var text strings.Builder
+	scanner := bufio.NewScanner(read)
+	for scanner.Scan() {
+		fmt.Fprintln(&text, scanner.Text())
+		if strings.HasPrefix(scanner.Text(), "done") {
+			_ = write.Close()
+		}
+	}
+	return text.String()
+}
+
+// TestInfoBetweenIterations: how far the search is, and how often the tables of
+// endings knew.
+func TestInfoBetweenIterations(t *testing.T) {
+	tables := new(endings.Tables)
+	for n := endings.MinPieces; n <= 3; n++ {
+		data := make([]byte, endings.Size(n))
+		if err := errors.Join(tables.Build(n, data, nil), tables.Add(n, data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := Server{Pace: think.Pace{Every: time.Nanosecond}, Open: func(p games.Position) (engine.Problem, error) {
+		return engine.Open(p, engine.WithEndings(tables))
+	}}
+	text := patientAnswers(t, s, "pos pos=BWeeeewww"+strings.Repeat("e", 17)+"bB"+strings.Repeat("e", 5), "level depth=9", "go think")
+	var between, known bool
+	for line := range strings.SplitSeq(text, "\n") {
+		c := Parse(line)
+		_, deep := c.Args["depth"]
+		between = between || c.Name == "info" && !deep && c.Args["nodes"] != "" && c.Args["time"] != "" && c.Args["nps"] != ""
+		known = known || deep && c.Args["tb-hits"] > "0"
+	}
+	if !between || !known {
+		t.Errorf("between iterations %v, tables %v:\n%s", between, known, text)
 	}
 }
 

@@ -32,6 +32,9 @@ type Server struct {
 	Seed int32
 	// Open opens positions; nil is engine.Open.
 	Open func(games.Position) (engine.Problem, error)
+	// Pace is how often a search says how far it is between its iterations; nothing is
+	// the standard one.
+	Pace think.Pace
 }
 
 // Book knows moves of openings; books.Set is one.
@@ -294,9 +297,11 @@ func (c *session) search(args map[string]string) {
 	}
 	c.table.Age()
 	at := c.at
-	thought := think.Start(problem, limits, think.Config{Threads: c.threads, Options: c.opts, Table: c.table}, func(i think.Info) {
-		c.out.Say(`info depth=%d score=%.2f nodes=%d time=%.3f nps=%.3f pv="%s"`, i.Depth, float64(i.Score)/100, i.Nodes,
-			i.Elapsed.Seconds(), float64(i.Nodes)/max(float64(i.Elapsed.Microseconds()), 1), strings.Join(numbered(at, i.Line), " "))
+	cfg := think.Config{Threads: c.threads, Options: c.opts, Table: c.table, Pace: c.Pace}
+	// The protocol's info has no bounds and no move that is looked at.
+	cfg.News.Going = func(i think.Info) { c.out.Say("info %s", work(i)) }
+	thought := think.Start(problem, limits, cfg, func(i think.Info) {
+		c.out.Say(`info depth=%d score=%.2f %s pv="%s"`, i.Depth, float64(i.Score)/100, work(i), strings.Join(numbered(at, i.Line), " "))
 	})
 	c.running = think.Hold(thought, func(result think.Result) {
 		line := result.Line
@@ -313,6 +318,16 @@ func (c *session) search(args map[string]string) {
 	if !ponder { // the protocol lets infinite searches end by themselves
 		c.running.Release()
 	}
+}
+
+// work is how much a search has done, as the protocol's info has it; tb-hits, which is
+// ours, where the tables of endings helped.
+func work(i think.Info) string {
+	text := fmt.Sprintf("nodes=%d time=%.3f nps=%.3f", i.Nodes, i.Elapsed.Seconds(), float64(i.Nodes)/max(float64(i.Elapsed.Microseconds()), 1))
+	if i.Known > 0 {
+		text += fmt.Sprintf(" tb-hits=%d", i.Known)
+	}
+	return text
 }
 
 // numbered writes a line of exact texts as the protocol does, as far as it can

@@ -90,6 +90,18 @@ func (w *Writer) Say(format string, args ...any) {
 	}
 }
 
+// Write writes what may be several whole lines.
+func (w *Writer) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.out.Write(text)
+	w.err = err
+	return n, err
+}
+
 // Err is why writing failed.
 func (w *Writer) Err() error {
 	w.mu.Lock()

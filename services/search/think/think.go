@@ -41,16 +41,22 @@ func (l Limits) whole() bool {
 type Config struct {
 	// Threads is how many searchers share the table; less than one is one.
 	Threads int
-	// Options are the engine's switches. Report, Helper, Share are set here.
+	// Options are the engine's switches. Report, Trying, Failed, Helper, Share are set
+	// here.
 	Options engine.Options
 	Table   *engine.Table
+	// News is who wants to hear of a search between its iterations, Pace how often;
+	// no Pace is the standard one.
+	News News
+	Pace Pace
 }
 
 // Info is how far a search has come.
 type Info struct {
 	engine.Report
-	// Nodes are those of all threads, as far as they have reported.
+	// Nodes and Known are those of all threads, as far as they have reported.
 	Nodes   uint64
+	Known   uint64
 	Elapsed time.Duration
 }
 
@@ -76,16 +82,20 @@ type Thought struct {
 	// and 1; 0 while pondering.
 	hit atomic.Int64
 
-	others atomic.Uint64 // nodes that helpers have reported
-	done   chan struct{}
-	result Result
+	others, known atomic.Uint64 // nodes and known values that helpers have reported
+	news          newsroom
+	done          chan struct{}
+	result        Result
 }
 
 // Start begins a search in goroutines of its own, which end soon after Stop or
 // a limit; Wait waits for them. The report, if any, is called from one of them
 // at a time.
 func Start(problem engine.Problem, limits Limits, cfg Config, report func(Info)) *Thought {
-	t := &Thought{problem: problem, limits: limits, start: time.Now(), report: report, done: make(chan struct{})}
+	t := &Thought{
+		problem: problem, limits: limits, start: time.Now(), report: report,
+		news: newsroom{News: cfg.News, pace: cfg.Pace.or(standardPace)}, done: make(chan struct{}),
+	}
 	if !limits.Ponder {
 		t.Hit()
 	}
@@ -130,8 +140,8 @@ func (t *Thought) run(cfg Config) {
 	threads := max(cfg.Threads, 1)
 	limits := engine.Limits{
 		Depth: t.limits.Depth, Only: t.limits.Only, Whole: t.limits.whole(),
-		Stop: func() bool { return t.stopped.Load() || t.late() },
 	}
+	stop := func() bool { return t.stopped.Load() || t.late() }
 	if t.limits.Nodes > 0 {
 		limits.Nodes = max(t.limits.Nodes/uint64(threads), 1)
 	}
@@ -140,13 +150,23 @@ func (t *Thought) run(cfg Config) {
 	results := make([]engine.Result, threads)
 	for i := 1; i < threads; i++ {
 		opts := cfg.Options
-		opts.Helper, opts.Share = i, nil
-		var last uint64
+		opts.Helper, opts.Share, opts.Trying, opts.Failed = i, nil, nil, nil
+		var nodes, known uint64
 		opts.Report = func(r engine.Report) {
-			t.others.Add(r.Nodes - last)
-			last = r.Nodes
+			t.known.Add(r.Known - known)
+			known = r.Known
 		}
-		helpers.Go(func() { results[i] = t.problem.Search(limits, opts, cfg.Table) })
+		helping := limits
+		helping.Stop = func(n uint64) bool {
+			t.others.Add(n - nodes)
+			nodes = n
+			return stop()
+		}
+		helpers.Go(func() { results[i] = t.problem.Search(helping, opts, cfg.Table) })
+	}
+	limits.Stop = func(nodes uint64) bool {
+		t.going(nodes)
+		return stop()
 	}
 	own, spent := t.first(limits, cfg)
 	t.Stop()
@@ -172,8 +192,8 @@ func (t *Thought) first(limits engine.Limits, cfg Config) (engine.Result, time.D
 		began, known := threadTime()
 		if known {
 			stop := limits.Stop
-			limits.Stop = func() bool {
-				if stop() {
+			limits.Stop = func(nodes uint64) bool {
+				if stop(nodes) {
 					return true
 				}
 				now, _ := threadTime()
@@ -200,8 +220,11 @@ func (t *Thought) search(limits engine.Limits, cfg Config) engine.Result {
 	opts.Helper = 0
 	opts.Report = func(r engine.Report) {
 		if t.report != nil {
-			t.report(Info{Report: r, Nodes: r.Nodes + t.others.Load(), Elapsed: time.Since(t.start)})
+			i := t.info(r)
+			t.news.said = i.Elapsed
+			t.report(i)
 		}
 	}
+	t.listen(&opts)
 	return t.problem.Search(limits, opts, cfg.Table)
 }

@@ -3,6 +3,9 @@ package uci
 import (
 	"strconv"
 	"time"
+
+	"tabuleiro/games"
+	"tabuleiro/services/search/engine/core"
 )
 
 // clock is what go says of a side's clock.
@@ -17,6 +20,7 @@ type goes struct {
 	nodes                  uint64
 	moveTime               time.Duration
 	clock                  [2]clock
+	timed                  bool // some clock is spoken of
 	ponder, infinite       bool
 	only                   []string
 }
@@ -59,6 +63,10 @@ func parseGo(words []string) (g goes, bad []string) {
 		i++
 		d := time.Duration(max(n, 1)) * time.Millisecond
 		switch word {
+		case "wtime", "btime", "winc", "binc", "movestogo":
+			g.timed = true
+		}
+		switch word {
 		case "wtime", "btime": // some programs send negative times
 			c := &g.clock[0]
 			if word == "btime" {
@@ -82,6 +90,24 @@ func parseGo(words []string) (g goes, bad []string) {
 		}
 	}
 	return g, bad
+}
+
+// clockless is the time for a move where a clock is spoken of but not the one of the
+// side to move, and nothing else bounds the search.
+const clockless = time.Second
+
+// budget is the time for the move of a side; nil is no limit.
+func (g goes) budget(side games.Side, overhead time.Duration) *core.Budget {
+	clock := g.clock[side]
+	switch {
+	case g.moveTime > 0:
+		return core.Fixed(g.moveTime, overhead)
+	case clock.given:
+		return core.NewBudget(core.Clock{Remaining: clock.left, Increment: clock.increment, MovesToGo: g.movesToGo, Overhead: overhead})
+	case g.timed && g.depth == 0 && g.nodes == 0 && g.mate == 0 && !g.infinite:
+		return core.Fixed(clockless, overhead)
+	}
+	return nil
 }
 
 func keyword(word string) bool {

@@ -10,9 +10,9 @@ import (
 	"tabuleiro/services/search/think"
 )
 
-// The bounds of the options.
+// The bounds of the options, and what Hash is unless it is set.
 const (
-	defaultHash, mostHash = 16, 1 << 15 // MiB
+	DefaultHash, mostHash = 16, 1 << 15 // MiB
 	mostThreads           = 256
 	mostLines             = 218
 	leastElo, mostElo     = 800, 2800
@@ -35,7 +35,7 @@ type settings struct {
 const standardOverhead = 5
 
 func defaults() settings {
-	return settings{hash: defaultHash, threads: 1, lines: 1, overhead: standardOverhead, elo: mostElo, engine: engine.Full()}
+	return settings{hash: DefaultHash, threads: 1, lines: 1, overhead: standardOverhead, elo: mostElo, engine: engine.Full()}
 }
 
 // option is one of the list that uci prints.
@@ -80,7 +80,7 @@ func check(name string, standard bool, field func(*settings) *bool) option {
 // options are all but Clear Hash, which sets nothing.
 func options() []option {
 	list := []option{
-		spin("Hash", defaultHash, 1, mostHash, func(s *settings) *int { return &s.hash }),
+		spin("Hash", DefaultHash, 1, mostHash, func(s *settings) *int { return &s.hash }),
 		spin("Threads", 1, 1, mostThreads, func(s *settings) *int { return &s.threads }),
 		spin("MultiPV", 1, 1, mostLines, func(s *settings) *int { return &s.lines }),
 		spin("Move Overhead", standardOverhead, 0, mostOverhead, func(s *settings) *int { return &s.overhead }),

@@ -19,15 +19,21 @@ func score(s int) string {
 	return fmt.Sprintf("cp %d", s)
 }
 
-// info is the line on how far a search has come.
-func info(i think.Info, full int) string {
+// info is the line on how far a search has come; bound follows the score, where that
+// is not exact.
+func info(i think.Info, bound string, full int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "info depth %d seldepth %d multipv %d score %s nodes %d nps %d hashfull %d time %d",
-		i.Depth, max(i.Farthest, i.Depth), i.Index+1, score(i.Score), i.Nodes, perSecond(i), full, i.Elapsed.Milliseconds())
+	fmt.Fprintf(&b, "info depth %d seldepth %d multipv %d score %s%s %s",
+		i.Depth, max(i.Farthest, i.Depth), i.Index+1, score(i.Score), bound, work(i, full))
 	if len(i.Line) > 0 {
 		b.WriteString(" pv " + strings.Join(i.Line, " "))
 	}
 	return b.String()
+}
+
+// work is how much a search has done.
+func work(i think.Info, full int) string {
+	return fmt.Sprintf("nodes %d nps %d hashfull %d time %d", i.Nodes, perSecond(i), full, i.Elapsed.Milliseconds())
 }
 
 func perSecond(i think.Info) uint64 {

@@ -16,7 +16,6 @@ import (
 	"tabuleiro/games"
 	"tabuleiro/games/chess"
 	"tabuleiro/services/search/engine"
-	"tabuleiro/services/search/engine/core"
 	"tabuleiro/services/search/lines"
 	"tabuleiro/services/search/think"
 )
@@ -29,6 +28,9 @@ type Server struct {
 	// one more for each new game.
 	Book Book
 	Seed int32
+	// Pace is how often a search says how far it is between its iterations; nothing is
+	// the standard one.
+	Pace think.Pace
 }
 
 // Book knows moves of openings; books.Set is one.
@@ -268,12 +270,7 @@ func (c *session) search(words []string) {
 	}
 	limits := think.Limits{Depth: g.depth, Nodes: g.nodes, Mate: g.mate, Ponder: g.ponder}
 	overhead := time.Duration(c.set.overhead) * time.Millisecond
-	switch clock := g.clock[at.Side]; {
-	case g.moveTime > 0:
-		limits.Budget = core.Fixed(g.moveTime, overhead)
-	case clock.given:
-		limits.Budget = core.NewBudget(core.Clock{Remaining: clock.left, Increment: clock.increment, MovesToGo: g.movesToGo, Overhead: overhead})
-	}
+	limits.Budget = g.budget(at.Side, overhead)
 	if c.set.limited {
 		if most := nodesFor(c.set.elo); limits.Nodes == 0 || limits.Nodes > most {
 			limits.Nodes = most
@@ -292,15 +289,16 @@ func (c *session) search(words []string) {
 	c.table.Age()
 	table := c.table
 	var last think.Info // read after Wait
-	thought := think.Start(problem, limits, think.Config{Threads: c.set.threads, Options: opts, Table: table}, func(i think.Info) {
+	cfg := think.Config{Threads: c.set.threads, Options: opts, Table: table, News: c.news(table), Pace: c.Pace}
+	thought := think.Start(problem, limits, cfg, func(i think.Info) {
 		if i.Index == 0 {
 			last = i
 		}
-		c.out.Say("%s", info(i, table.Full()))
+		c.out.Say("%s", info(i, "", table.Full()))
 	})
 	c.running = think.Hold(thought, func(result think.Result) {
 		if len(last.Line) == 0 || last.Line[0] != result.Move { // found in an iteration that was not finished
-			c.out.Say("%s", info(think.Info{Report: result.Report, Nodes: result.Nodes, Elapsed: result.Elapsed}, table.Full()))
+			c.out.Say("%s", info(think.Info{Report: result.Report, Nodes: result.Nodes, Elapsed: result.Elapsed}, "", table.Full()))
 		}
 		if len(result.Line) > 1 && result.Line[0] == result.Move {
 			c.out.Say("bestmove %s ponder %s", result.Move, result.Line[1])
@@ -310,6 +308,19 @@ func (c *session) search(words []string) {
 	})
 	if !g.infinite && !g.ponder {
 		c.running.Release()
+	}
+}
+
+// news are the lines between those on finished iterations.
+func (c *session) news(table *engine.Table) think.News {
+	return think.News{
+		Going: func(i think.Info) { c.out.Say("info %s", work(i, table.Full())) },
+		Trying: func(i think.Info, move string, number int) {
+			c.out.Say("info depth %d currmove %s currmovenumber %d", i.Depth, move, number)
+		},
+		Failed: func(i think.Info, bound engine.Bound) {
+			c.out.Say("%s", info(i, map[engine.Bound]string{engine.Lower: " lowerbound", engine.Upper: " upperbound"}[bound], table.Full()))
+		},
 	}
 }
 

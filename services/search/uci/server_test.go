@@ -5,9 +5,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"tabuleiro/games"
+	"tabuleiro/services/search/engine/core"
+	"tabuleiro/services/search/think"
 )
 
 // patience bounds waits that end at once unless something is broken.
@@ -21,13 +26,15 @@ type talk struct {
 	code  chan int
 }
 
-func converse(t *testing.T) *talk {
+func converse(t *testing.T) *talk { return converseWith(t, Server{Version: "test"}) }
+
+func converseWith(t *testing.T, s Server) *talk {
 	t.Helper()
 	in, write := io.Pipe()
 	read, out := io.Pipe()
 	c := &talk{t: t, in: write, lines: make(chan string, 10_000), code: make(chan int, 1)}
 	go func() {
-		c.code <- Server{Version: "test"}.Run(in, out, io.Discard)
+		c.code <- s.Run(in, out, io.Discard)
 		_ = out.Close() // a pipe's Close cannot fail
 	}()
 	go func() {
@@ -164,6 +171,65 @@ func TestInfoLines(t *testing.T) {
 	c.say("setoption name exact value true", "position fen k7/7p/1K6/8/8/8/8/5Q2 b - - 0 1", "go depth 4")
 	if text := strings.Join(c.until("bestmove"), "\n"); !strings.Contains(text, "score mate -1") {
 		t.Error(text)
+	}
+}
+
+// TestNewsBetweenIterations: the move that is looked at, values outside their window
+// and how far the search is, as often as the pace says.
+func TestNewsBetweenIterations(t *testing.T) {
+	c := converseWith(t, Server{Pace: think.Pace{Every: time.Nanosecond}})
+	c.say("setoption name Threads value 2", "position startpos", "go infinite")
+	seen := map[string]bool{}
+	for len(seen) < 4 {
+		line := last(c.until("info "))
+		var depth, number, nodes, speed, full, ms int
+		var move string
+		if _, err := fmt.Sscanf(line, "info depth %d currmove %s currmovenumber %d", &depth, &move, &number); err == nil && depth > 0 && len(move) == 4 && number > 0 {
+			seen["move"] = true
+		}
+		if _, err := fmt.Sscanf(line, "info nodes %d nps %d hashfull %d time %d", &nodes, &speed, &full, &ms); err == nil && nodes > 0 {
+			seen["work"] = true
+		}
+		for _, bound := range []string{"lowerbound", "upperbound"} {
+			if strings.Contains(line, " "+bound+" nodes ") && strings.Contains(line, " score cp ") && strings.Contains(line, " pv ") {
+				seen[bound] = true
+			}
+		}
+	}
+	c.say("stop")
+	c.until("bestmove ")
+}
+
+// TestQuickSearchesSayNothingMore: within the first seconds there are the lines of
+// finished iterations alone.
+func TestQuickSearchesSayNothingMore(t *testing.T) {
+	c := converseWith(t, Server{Pace: think.Pace{Still: time.Hour, Every: time.Hour}})
+	c.say("position startpos", "go depth 9")
+	if lines := c.until("bestmove"); len(lines) != 10 {
+		t.Errorf("%d lines: %q", len(lines), lines)
+	}
+}
+
+// TestNoClockOfOnesOwn: where only the other side's clock is told, a move takes a
+// second and no longer, unless something else bounds it.
+func TestNoClockOfOnesOwn(t *testing.T) {
+	for text, want := range map[string]*core.Budget{
+		"btime 60000":           core.Fixed(clockless, 0),
+		"winc 1000":             core.Fixed(clockless, 0),
+		"movestogo 5":           core.Fixed(clockless, 0),
+		"btime 60000 ponder":    core.Fixed(clockless, 0),
+		"btime 60000 depth 3":   nil,
+		"btime 60000 nodes 9":   nil,
+		"btime 60000 mate 2":    nil,
+		"btime 60000 infinite":  nil,
+		"":                      nil,
+		"movetime 7 btime 9":    core.Fixed(7*time.Millisecond, 0),
+		"wtime 60000 btime 500": core.NewBudget(core.Clock{Remaining: time.Minute}),
+	} {
+		g, bad := parseGo(strings.Fields(text))
+		if got := g.budget(games.First, 0); len(bad) > 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("go %s: %+v, want %+v", text, got, want)
+		}
 	}
 }
 

@@ -195,6 +195,7 @@ func (s *searcher) iterate(index int) {
 			return
 		}
 		high = rootMove{}
+		s.failed(index, value, alpha, beta)
 		switch {
 		case value <= alpha && alpha > -core.Infinity:
 			beta = (alpha + beta) / 2
@@ -216,6 +217,22 @@ func (s *searcher) iterate(index int) {
 			alpha, beta = -core.Infinity, core.Infinity
 		}
 	}
+}
+
+// failed says that a value lies outside its window.
+func (s *searcher) failed(index, value, alpha, beta int) {
+	if s.opts.Failed == nil || value > alpha && value < beta {
+		return
+	}
+	bound := core.Lower
+	if value <= alpha {
+		bound = core.Upper
+	}
+	s.opts.Failed(bound, func() core.Report {
+		r := s.report(index, max(1, min(s.opts.Lines, len(s.root))), s.nodes)
+		r.Score = value
+		return r
+	})
 }
 
 // put puts a move that is known at an index, before those that follow.
@@ -240,6 +257,9 @@ func (s *searcher) sweep(index, depth, alpha, beta int) int {
 	for i := index; i < len(s.root); i++ {
 		r := &s.root[i]
 		before := s.nodes
+		if s.opts.Trying != nil {
+			s.opts.Trying(s.depth, i+1, func() string { return f.pos.UCI(r.move) })
+		}
 		check := !f.inCheck && f.pos.GivesCheck(&f.checks, r.move)
 		quiet := isQuiet(&f.pos, r.move)
 		s.play(0, r.move)

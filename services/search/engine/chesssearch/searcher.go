@@ -96,7 +96,7 @@ func makeReductions() (t [64][64]int) {
 // halt counts a node and tells whether the search must end.
 func (s *searcher) halt() bool {
 	s.nodes++
-	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop() {
+	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop(s.nodes) {
 		s.stopped = true
 	}
 	if s.limits.Nodes > 0 && s.nodes > s.limits.Nodes {

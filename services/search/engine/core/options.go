@@ -9,9 +9,9 @@ type Limits struct {
 	Depth int
 	// Nodes, counted in the tree and in quiescence.
 	Nodes uint64
-	// Stop is asked about every thousand nodes; once true, the search ends with
-	// what it has.
-	Stop func() bool
+	// Stop is asked about every thousand nodes and told how many there were; once
+	// true, the search ends with what it has.
+	Stop func(nodes uint64) bool
 	// Enough is asked after every finished iteration; once true, the search ends.
 	Enough func(Report) bool
 	// Only are the exact texts of the moves of the root to choose from; none
@@ -96,6 +96,12 @@ type Options struct {
 
 	// Report, when set, is called after every finished iteration.
 	Report func(Report)
+	// Trying, when set, is told of each move of the root before it is searched: its
+	// number, from 1, and how to write it, which takes time.
+	Trying func(depth, number int, text func() string)
+	// Failed, when set, is told where an iteration's value lies outside the window that
+	// Aspiration gave it: at least (Lower) or at most (Upper) the report's score.
+	Failed func(bound Bound, report func() Report)
 	// Share, when set, is given each fact of at least ShareDepth plies.
 	Share      func(Entry)
 	ShareDepth int
@@ -164,6 +170,8 @@ type Report struct {
 	// Line holds exact move texts, the best move first.
 	Line  []string
 	Nodes uint64
+	// Known is how many positions had a value from the tables of endings.
+	Known uint64
 	// Index counts the lines from 0, the best; Lines is how many there are.
 	Index, Lines int
 	// Share is the part of the iteration's nodes that lie below the best move,

@@ -116,7 +116,7 @@ func (s *search) report(index, lines int, before uint64) core.Report {
 	r := &s.root[index]
 	report := core.Report{
 		Depth: s.depth, Farthest: max(s.farthest, len(r.line)), Score: r.score, Nodes: s.nodes,
-		Line: texts(s.frames[0].pos, r.line), Index: index, Lines: lines,
+		Line: texts(s.frames[0].pos, r.line), Known: s.hits, Index: index, Lines: lines,
 	}
 	if n := s.nodes - before; n > 0 {
 		report.Share = float64(r.nodes) / float64(n)
@@ -143,6 +143,7 @@ func (s *search) iterate(index int) {
 		}
 		margin *= 3
 		high = nil
+		s.failed(index, value, alpha, beta)
 		switch {
 		case value <= alpha && alpha > -core.Infinity:
 			alpha = max(value-margin, -core.Infinity)
@@ -162,6 +163,22 @@ func (s *search) iterate(index int) {
 	}
 }
 
+// failed says that a value lies outside its window.
+func (s *search) failed(index, value, alpha, beta int) {
+	if s.opts.Failed == nil || value > alpha && value < beta {
+		return
+	}
+	bound := core.Lower
+	if value <= alpha {
+		bound = core.Upper
+	}
+	s.opts.Failed(bound, func() core.Report {
+		r := s.report(index, max(1, min(s.opts.Lines, len(s.root))), s.nodes)
+		r.Score = value
+		return r
+	})
+}
+
 // put puts a move that is known at an index, before those that follow.
 func (s *search) put(index int, known rootMove) {
 	i := slices.IndexFunc(s.root, func(r rootMove) bool { return r.move == known.move })
@@ -178,6 +195,9 @@ func (s *search) sweep(index, alpha, beta int) int {
 	for i := index; i < len(s.root); i++ {
 		r := &s.root[i]
 		before := s.nodes
+		if s.opts.Trying != nil {
+			s.opts.Trying(s.depth, i+1, func() string { return Text(s.frames[0].pos, r.move) })
+		}
 		s.play(0, r.move)
 		value := 0
 		if i == index {

@@ -38,6 +38,7 @@ type search struct {
 	base    int
 	depth   int
 	nodes   uint64
+	hits    uint64 // positions that the tables of endings knew
 	stopped bool
 	// history is what moves did elsewhere, by side, origin and destination;
 	// counters are the moves that answered a move well.
@@ -84,7 +85,7 @@ func pack(m draughts.Move) uint32 {
 func (s *search) halt(ply int) bool {
 	s.nodes++
 	s.farthest = max(s.farthest, ply)
-	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop() {
+	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop(s.nodes) {
 		s.stopped = true
 	}
 	if s.limits.Nodes > 0 && s.nodes > s.limits.Nodes {

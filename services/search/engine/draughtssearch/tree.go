@@ -178,6 +178,9 @@ func (s *search) known(f *frame, ply int) (int, bool) {
 	switch {
 	case !ok:
 		return 0, false
+	}
+	s.hits++
+	switch {
 	case value == 0:
 		return 0, true
 	case f.counts.Near(&f.pos, distance) != 0:
