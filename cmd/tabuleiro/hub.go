@@ -36,7 +36,7 @@ func (c hubCmd) Run(ctx context.Context, s streams) error {
 	open := func(p games.Position) (engine.Problem, error) { return engine.Open(p, engine.WithEndings(known)) }
 	if !c.Line {
 		return complete(ctx, s, hub.Server{
-			Version: builtVersion(), Book: shippedBooks(), Seed: int32(time.Now().UnixNano()), Open: open,
+			Version: builtVersion(), Book: shippedBooks(), Seed: int32(time.Now().UnixNano()), Open: open, Ready: func() { known.Wait(ctx) },
 		})
 	}
 	if c.Hash < 1 || c.Hash > 1<<15 || c.Threads < 1 || c.Threads > 256 {
@@ -45,7 +45,7 @@ func (c hubCmd) Run(ctx context.Context, s streams) error {
 	}
 	line := hub.Line{Hash: c.Hash, Threads: c.Threads, Options: engine.Full(), Open: open, Ready: func() { known.Wait(ctx) }}
 	for name, value := range c.Options {
-		if err := think.SetOption(&line.Options, name, value); err != nil {
+		if err := think.SetOption(&line.Options, "draughts", name, value); err != nil {
 			fmt.Fprintf(s.Err, "tabuleiro: --engine-option: %v\n", err)
 			return exit(exitUsage)
 		}

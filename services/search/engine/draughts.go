@@ -92,3 +92,8 @@ type draughtsEvaluator struct{}
 func (draughtsEvaluator) Evaluate(n *draughtsNode) int {
 	return draughtssearch.Evaluate(&n.pos, &n.patterns)
 }
+
+// draughtsF2 is that of the founding program.
+type draughtsF2 struct{}
+
+func (draughtsF2) Evaluate(n *draughtsNode) int { return draughtssearch.EvaluateF2(&n.pos) }

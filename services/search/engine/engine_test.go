@@ -366,3 +366,17 @@ func TestEnoughEndsASearchAfterAnIteration(t *testing.T) {
 		}
 	}
 }
+
+// TestF2HoldsUnderExact: the evaluation that is named is that of exact searches too.
+func TestF2HoldsUnderExact(t *testing.T) {
+	p := open(t, "draughts", startDraughts)
+	own := p.Search(Limits{Depth: 5}, Options{Exact: true}, NewTable(1<<20))
+	f2 := p.Search(Limits{Depth: 5}, Options{Exact: true, Evaluator: EvaluatorF2}, NewTable(1<<20))
+	if own.Score == f2.Score && own.Nodes == f2.Nodes {
+		t.Errorf("both are %+v", f2)
+	}
+	again := p.Search(Limits{Depth: 5}, Options{Exact: true, Evaluator: EvaluatorF2}, NewTable(1<<10))
+	if again.Score != f2.Score {
+		t.Errorf("with another table %+v, want %+v", again, f2)
+	}
+}

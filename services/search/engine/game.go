@@ -20,6 +20,8 @@ const (
 	Exact    = core.Exact
 	Lower    = core.Lower
 	Upper    = core.Upper
+
+	EvaluatorF2 = core.EvaluatorF2
 )
 
 // NewTable makes a table of at most so many bytes; see core.NewTable.

@@ -78,6 +78,7 @@ func Open(p games.Position, with ...Option) (Problem, error) {
 			return nil, err
 		}
 		q := newProblem(draughtsNode{pos, counts, draughtseval.PatternsOf(&pos)}, past, func() Rules[draughtsNode, draughts.Move] { return draughtsRules{} }, draughtsEvaluator{})
+		q.named = map[string]Evaluator[draughtsNode]{EvaluatorF2: draughtsF2{}}
 		q.full = draughtssearch.New(pos, counts, past, o.endings).Search
 		return q, nil
 	case "tictactoe":
@@ -110,6 +111,8 @@ type problem[P, M any] struct {
 	plies int
 	// full, where a game has one, is its own search for all that is not exact.
 	full func(Limits, Options, *Table) Result
+	// named are the evaluations that Options.Evaluator may ask for.
+	named map[string]Evaluator[P]
 }
 
 func newProblem[P, M any](root P, past []uint64, rules func() Rules[P, M], eval Evaluator[P]) *problem[P, M] {
@@ -171,7 +174,11 @@ func (p *problem[P, M]) Search(limits Limits, opts Options, table *Table) Result
 	if p.full != nil && !opts.Exact {
 		return p.full(limits, opts, table)
 	}
-	s := newSearch(p.rules(), p.eval, p.root, p.past, table, limits, opts)
+	eval := p.eval
+	if named, ok := p.named[opts.Evaluator]; ok {
+		eval = named
+	}
+	s := newSearch(p.rules(), eval, p.root, p.past, table, limits, opts)
 	s.first = max(p.plies, 1)
 	if chosen := slices.DeleteFunc(slices.Clone(s.root), func(r rootMove[M]) bool {
 		return !slices.Contains(limits.Only, p.texts[r.index])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,7 +81,7 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-// patientAnswers runs a conversation whose input stays open until the move is said.
+// patientAnswers runs a conversation that waits for the move of each go.
 func patientAnswers(t *testing.T, s Server, in ...string) string {
 	t.Helper()
 	stdin, write := io.Pipe()
@@ -89,15 +90,20 @@ func patientAnswers(t *testing.T, s Server, in ...string) string {
 		s.Run(stdin, stdout, io.Discard)
 		_ = stdout.Close() // a pipe's Close cannot fail
 	}()
-	go fmt.Fprintln(write, "set-param name=hash value=1\n"+strings.Join(in, "\n"))
 	var text strings.Builder
 	scanner := bufio.NewScanner(read)
-	for scanner.Scan() {
-		fmt.Fprintln(&text, scanner.Text())
-		if strings.HasPrefix(scanner.Text(), "done") {
-			_ = write.Close()
+	for _, line := range append([]string{"set-param name=hash value=1"}, in...) {
+		if _, err := fmt.Fprintln(write, line); err != nil {
+			t.Fatal(err)
+		}
+		for strings.HasPrefix(line, "go") && scanner.Scan() {
+			fmt.Fprintln(&text, scanner.Text())
+			if strings.HasPrefix(scanner.Text(), "done") {
+				break
+			}
 		}
 	}
+	_ = write.Close()
 	return text.String()
 }
 
@@ -127,10 +133,88 @@ func TestInfoBetweenIterations(t *testing.T) {
 	}
 }
 
+// TestEveryGoHasItsDone: also where the game is over, and where go does not say how.
+func TestEveryGoHasItsDone(t *testing.T) {
+	lost := "pos pos=W" + strings.Repeat("e", 31) + "b"
+	if got := answers(t, lost, "go think"); len(got) != 2 || !strings.HasPrefix(got[0], "error ") || got[1] != "done" {
+		t.Errorf("the game is over: %q", got)
+	}
+	for _, goes := range []string{"go", "go fly", "go think"} {
+		got := patientAnswers(t, Server{}, "level depth=1", goes)
+		if strings.Contains(got, "error") || !strings.Contains(got, "\ndone move=") {
+			t.Errorf("%s: %s", goes, got)
+		}
+	}
+}
+
+// TestLevels: a level is what its line says, without anything of the one before;
+// where that cannot be read or bounds nothing, a move takes a second.
+func TestLevels(t *testing.T) {
+	for text, want := range map[string]level{
+		"depth=3":                  {depth: 3},
+		"infinite":                 {},
+		"moves=9 time=291.5":       {clocked: true, left: 291500 * time.Millisecond, moves: 9},
+		"time=5 inc=0.1 colour=up": {clocked: true, left: 5 * time.Second, inc: 100 * time.Millisecond},
+		"moves=9":                  {moveTime: time.Second},
+		"inc=1":                    {moveTime: time.Second},
+	} {
+		if got, err := parseLevel(Parse("level " + text).Args); err != nil || got != want {
+			t.Errorf("level %s: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "time=x", "time=1,5 inc=2", "depth=3 time=x", "depth=", "nodes=-1", "colour=up", "move-time=NaN", "time=-1"} {
+		if got, err := parseLevel(Parse("level " + text).Args); err == nil || got != (level{moveTime: time.Second}) {
+			t.Errorf("level %s: %+v, %v", text, got, err)
+		}
+	}
+}
+
+// TestTablesAreReadyBeforeTheFirstSearch: whether init was said or not, and once.
+func TestTablesAreReadyBeforeTheFirstSearch(t *testing.T) {
+	for _, in := range [][]string{{"init"}, {"level depth=1", "go think"}, {"init", "level depth=1", "go think", "init", "go think"}} {
+		waited, opened := 0, 0
+		s := Server{Ready: func() { waited++ }, Open: func(p games.Position) (engine.Problem, error) {
+			if opened++; waited != 1 {
+				t.Errorf("%v: a position is opened after %d waits", in, waited)
+			}
+			return engine.Open(p)
+		}}
+		s.Run(strings.NewReader("set-param name=hash value=1\n"+strings.Join(in, "\n")), io.Discard, io.Discard)
+		if waited != 1 {
+			t.Errorf("%v: %d waits", in, waited)
+		}
+	}
+}
+
+// TestParametersMakeAnotherSearch: what the table knows of the one before does not
+// come into it.
+func TestParametersMakeAnotherSearch(t *testing.T) {
+	level, exact := "level depth=6", "set-param name=exact value=true"
+	want := scores(patientAnswers(t, Server{}, exact, level, "go think"))
+	got := scores(patientAnswers(t, Server{}, "level depth=9", "go think", exact, level, "go think"))
+	if len(want) != 6 || len(got) != 9+6 || !slices.Equal(got[9:], want) {
+		t.Errorf("after another search %v, want %v", got, want)
+	}
+	f2 := scores(patientAnswers(t, Server{}, exact, "set-param name=evaluator value=f2", level, "go think"))
+	if len(f2) != 6 || slices.Equal(f2, want) {
+		t.Errorf("the evaluator does not hold under exact: %v", f2)
+	}
+}
+
+// scores are those of the info lines, without what speed decides.
+func scores(text string) (out []string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		if c := Parse(line); c.Name == "info" && c.Args["depth"] != "" {
+			out = append(out, c.Args["depth"]+" "+c.Args["score"]+" "+c.Args["nodes"]+" "+c.Args["pv"])
+		}
+	}
+	return out
+}
+
 func TestRubbish(t *testing.T) {
 	for _, in := range []string{
 		"what", "pos", "pos pos=W", "pos pos=X" + startPosition[1:], "pos pos=" + startPosition + ` moves="1-2"`, "level time=x", "level depth=",
-		"go", "go fly", "set-param name=variant value=killer", "set-param name=hash value=0", "set-param", "set-param name=nope value=1",
+		"set-param name=null-move value=false", "set-param name=variant value=killer", "set-param name=hash value=0", "set-param", "set-param name=nope value=1",
 		"pos pos=W" + strings.Repeat("e", 32), "set-param name=evaluator value=best", strings.Repeat("x", 2<<20),
 		"\x00\xff=\x01",
 	} {

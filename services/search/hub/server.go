@@ -2,8 +2,9 @@
 // version 2, with the variant brazilian, whose squares are numbered from a1 = 1,
 // and a form of one line a question for tests from outside.
 //
-// What cannot be understood is answered with an error and passed over; nothing
-// that comes in ends the session but quit and the end of the input.
+// What cannot be understood is answered with an error and passed over, as the protocol
+// asks and the program of its author does; nothing that comes in ends the session but
+// quit and the end of the input.
 package hub
 
 import (
@@ -32,6 +33,9 @@ type Server struct {
 	Seed int32
 	// Open opens positions; nil is engine.Open.
 	Open func(games.Position) (engine.Problem, error)
+	// Ready waits for tables of endings that are still being built, before the first
+	// search; nil where there are none.
+	Ready func()
 	// Pace is how often a search says how far it is between its iterations; nothing is
 	// the standard one.
 	Pace think.Pace
@@ -119,12 +123,10 @@ func (c *session) command(line Command) bool {
 			c.fail("the position is refused: %v", err)
 		}
 	case "level":
-		l, err := parseLevel(line.Args)
-		if err != nil {
-			c.fail("%v", err)
-			break
+		var err error
+		if c.level, err = parseLevel(line.Args); err != nil {
+			c.fail("%v; a move takes %v until another level is set", err, unread)
 		}
-		c.level = l
 	case "go":
 		c.halt()
 		c.search(line.Args)
@@ -152,7 +154,7 @@ func (c *session) greet() {
 	c.out.Say("param name=own-book value=false type=bool")
 	c.out.Say(`param name=evaluator value=own type=enum values="own %s"`, core.EvaluatorF2)
 	full := engine.Full()
-	for _, s := range full.SwitchesOf("draughts") {
+	for _, s := range append(full.SwitchesOf("draughts"), engine.Switch{Name: "exact", On: &full.Exact}) {
 		c.out.Say("param name=%s value=%v type=bool", s.Name, *s.On)
 	}
 	c.out.Say("wait")
@@ -192,12 +194,23 @@ func (c *session) setParam(name, value string) error {
 		}
 		return err
 	}
-	return think.SetOption(&c.opts, name, value)
+	if err := think.SetOption(&c.opts, "draughts", name, value); err != nil {
+		return err
+	}
+	if c.table != nil {
+		c.table.Clear() // its values are of another search
+	}
+	return nil
 }
 
+// memory makes ready what a search needs.
 func (c *session) memory() {
 	if c.table == nil {
 		c.table, c.hash = think.NewTable(c.hash)
+	}
+	if c.Ready != nil {
+		c.Ready()
+		c.Ready = nil
 	}
 }
 
@@ -226,7 +239,12 @@ func (c *session) pos(args map[string]string) error {
 	return nil
 }
 
+// unread is the time for a move where a level cannot be read or bounds nothing: what
+// was set before would be for another move, and without a bound there is no answer.
+const unread = time.Second
+
 func parseLevel(args map[string]string) (l level, err error) {
+	infinite, some := false, false
 	seconds := func(name string) time.Duration {
 		f, e := strconv.ParseFloat(args[name], 64)
 		if e != nil || !(f >= 0 && f < 1e6) {
@@ -255,7 +273,19 @@ func parseLevel(args map[string]string) (l level, err error) {
 			l.inc = seconds(name)
 		case "moves":
 			l.moves = int(min(number(name), 1000))
+		case "infinite":
+			infinite = true
+		default:
+			continue
 		}
+		some = true
+	}
+	if !some {
+		err = errors.New("level: it says none of depth, nodes, move-time, time, infinite")
+	}
+	bound := l.depth > 0 || l.nodes > 0 || l.moveTime > 0 || l.clocked || infinite
+	if err != nil || !bound {
+		l = level{moveTime: unread}
 	}
 	return l, err
 }
@@ -267,22 +297,20 @@ func (c *session) halt() {
 	}
 }
 
-// search starts what "go think", "go ponder" or "go analyze" asks for.
+// search starts what "go think", "go ponder" or "go analyze" asks for; go alone is
+// the first, since words that are not understood are passed over. Every go has its
+// done, without a move where there is none.
 func (c *session) search(args map[string]string) {
 	_, ponder := args["ponder"]
 	_, analyse := args["analyze"]
-	_, thinks := args["think"]
-	if !ponder && !analyse && !thinks {
-		c.fail("go is think, ponder or analyze")
-		return
-	}
 	c.memory()
 	problem, err := c.Open(c.at.Position)
 	if err != nil {
 		c.fail("nothing to search: %v", err)
+		c.out.Say("done")
 		return
 	}
-	if c.ownBook && c.Book != nil && thinks {
+	if c.ownBook && c.Book != nil && !ponder && !analyse {
 		if move, known := c.Book.Pick(c.at.Position, problem.Moves(), c.Seed); known {
 			c.out.Say("done move=%s", numbered(c.at, []string{move})[0])
 			return

@@ -211,7 +211,7 @@ func (r *runner) table(ctx context.Context) error {
 			}
 			for i, p := range players {
 				if p == nil {
-					p, err := newPlayer(r.Engines[i], r.Patience)
+					p, err := newPlayer(r.Engines[i], r.Rules, r.Patience)
 					if err != nil {
 						return fmt.Errorf("starting %s: %w", r.Engines[i].Name, err)
 					}
@@ -240,7 +240,7 @@ func (r *runner) table(ctx context.Context) error {
 	}
 }
 
-func newPlayer(e Engine, patience time.Duration) (player, error) {
+func newPlayer(e Engine, rules string, patience time.Duration) (player, error) {
 	switch e.Protocol {
 	case "uci":
 		return newUCI(e, patience)
@@ -249,7 +249,7 @@ func newPlayer(e Engine, patience time.Duration) (player, error) {
 	case "line":
 		return newLine(e, patience)
 	}
-	return newOwn(e)
+	return newOwn(e, rules)
 }
 
 // finish keeps a game.

@@ -30,7 +30,7 @@ func parsed(t *testing.T, text, rules string) Engine {
 func ours(t *testing.T, rules string) Match {
 	return Match{
 		Rules: rules, Games: 6, Plies: 6, Seed: 3,
-		Engines:      [2]Engine{parsed(t, "name=a;limit=nodes 60;Hash=1", rules), parsed(t, "name=b;limit=nodes 30;Hash=1;null-move=false", rules)},
+		Engines:      [2]Engine{parsed(t, "name=a;limit=nodes 60;Hash=1", rules), parsed(t, "name=b;limit=nodes 30;Hash=1;killers=false", rules)},
 		Adjudication: Adjudication{MaxPlies: 30, ResignScore: 800, ResignMoves: 2},
 	}
 }

@@ -24,12 +24,12 @@ type own struct {
 	cfg   think.Config
 }
 
-func newOwn(e Engine) (*own, error) {
+func newOwn(e Engine, rules string) (*own, error) {
 	o := &own{limit: e.Limit, cfg: think.Config{Options: engine.Full()}}
 	hash := defaultHash
 	for _, opt := range e.Options {
 		if opt.Name != "Hash" {
-			if err := think.SetOption(&o.cfg.Options, opt.Name, opt.Value); err != nil {
+			if err := think.SetOption(&o.cfg.Options, rules, opt.Name, opt.Value); err != nil {
 				return nil, fmt.Errorf("engine %s: %w", e.Name, err)
 			}
 			continue

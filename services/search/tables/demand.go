@@ -14,6 +14,8 @@ type Demand struct {
 	store *Store
 	once  sync.Once
 	asked chan struct{}
+	// awaited tells that somebody waited when they were asked for.
+	awaited bool
 }
 
 var _ endings.Probe = (*Demand)(nil)
@@ -34,16 +36,20 @@ func (d *Demand) Probe(p *draughts.Position) (value int8, distance int, ok bool)
 func (d *Demand) Run(ctx context.Context) error {
 	select {
 	case <-d.asked:
-		return d.store.Run(ctx)
+		return d.store.run(ctx, d.awaited)
 	case <-ctx.Done():
 		return nil
 	}
 }
 
 // Wait asks, and waits until all is there that would be built; until ctx ends where
-// that is sooner. Run must run.
+// that is sooner. Run must run. What is first asked for so is not built at the lowest
+// priority, at which it could take a minute on a busy machine.
 func (d *Demand) Wait(ctx context.Context) {
-	d.once.Do(func() { close(d.asked) })
+	d.once.Do(func() {
+		d.awaited = true
+		close(d.asked)
+	})
 	select {
 	case <-d.store.loaded:
 	case <-ctx.Done():

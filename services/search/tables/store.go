@@ -38,12 +38,16 @@ func (s *Store) Probe() endings.Probe { return &s.tables }
 // are none, and waits for the end of ctx. It works at the lowest priority. What
 // fails is said and leaves searches without these tables, nothing more. It is
 // called once.
-func (s *Store) Run(ctx context.Context) error {
+func (s *Store) Run(ctx context.Context) error { return s.run(ctx, false) }
+
+func (s *Store) run(ctx context.Context, awaited bool) error {
 	go func() {
 		defer close(s.loaded)
-		// Not unlocked: the thread ends with the goroutine, and its priority with it.
-		runtime.LockOSThread()
-		lowPriority()
+		if !awaited {
+			// Not unlocked: the thread ends with the goroutine, and its priority with it.
+			runtime.LockOSThread()
+			lowPriority()
+		}
 		if err := s.start(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("draughts are searched without tables of endings", "error", err)
 		}

@@ -8,9 +8,11 @@ import (
 	"tabuleiro/services/search/engine/core"
 )
 
-// SetOption sets an option of the engine by name: one of its switches, exact,
-// seed, or evaluator. The error says what is wrong with the name or the value.
-func SetOption(opts *engine.Options, name, value string) error {
+// SetOption sets an option of the engine by name: one of the switches that the
+// search of a game has, exact, seed, or in draughts evaluator. The error says what is
+// wrong with the name or the value. A table that was used before holds values of
+// another search.
+func SetOption(opts *engine.Options, rules, name, value string) error {
 	if name == "seed" {
 		n, err := strconv.ParseInt(value, 10, 32)
 		if err != nil {
@@ -19,7 +21,7 @@ func SetOption(opts *engine.Options, name, value string) error {
 		opts.Seed = int32(n)
 		return nil
 	}
-	if name == "evaluator" {
+	if name == "evaluator" && rules == "draughts" {
 		switch value {
 		case "own":
 			opts.Evaluator = ""
@@ -34,13 +36,13 @@ func SetOption(opts *engine.Options, name, value string) error {
 	if name == "exact" {
 		target = &opts.Exact
 	}
-	for _, s := range opts.Switches() {
+	for _, s := range opts.SwitchesOf(rules) {
 		if s.Name == name {
 			target = s.On
 		}
 	}
 	if target == nil {
-		return fmt.Errorf("there is no option %q", name)
+		return fmt.Errorf("there is no option %q in %s", name, rules)
 	}
 	on, err := strconv.ParseBool(value)
 	if err != nil {

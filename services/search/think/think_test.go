@@ -79,15 +79,19 @@ func TestThreadsShareTheNodes(t *testing.T) {
 func TestOptions(t *testing.T) {
 	opts := engine.Full()
 	for _, o := range [][2]string{{"null-move", "false"}, {"exact", "true"}, {"seed", "7"}} {
-		if err := SetOption(&opts, o[0], o[1]); err != nil {
+		if err := SetOption(&opts, "chess", o[0], o[1]); err != nil {
 			t.Error(err)
 		}
 	}
 	if opts.NullMove || !opts.Exact || opts.Seed != 7 || !opts.Futility {
 		t.Errorf("%+v", opts)
 	}
-	for _, o := range [][2]string{{"NullMove", "false"}, {"null-move", "x"}, {"seed", "x"}, {"", ""}} {
-		if err := SetOption(&opts, o[0], o[1]); err == nil {
+	for _, o := range [][3]string{
+		{"chess", "NullMove", "false"}, {"chess", "null-move", "x"}, {"chess", "seed", "x"}, {"chess", "", ""},
+		{"draughts", "null-move", "false"}, {"chess", "history-pruning", "false"}, // each game has its own
+		{"chess", "evaluator", "f2"}, {"draughts", "evaluator", "best"},
+	} {
+		if err := SetOption(&opts, o[0], o[1], o[2]); err == nil {
 			t.Errorf("%v is taken", o)
 		}
 	}

@@ -44,6 +44,9 @@ type option struct {
 	// about is what follows the name in the list.
 	about string
 	set   func(s *settings, value string) error
+	// search tells that another search comes of it, which the values in the table
+	// are not of.
+	search bool
 }
 
 func spin(name string, standard, least, most int, field func(*settings) *int) option {
@@ -94,9 +97,9 @@ func options() []option {
 	for _, w := range append(full.SwitchesOf("chess"), engine.Switch{Name: "exact", On: new(bool)}) {
 		name := w.Name
 		list = append(list, option{
-			name: name, about: fmt.Sprintf("type check default %v", *w.On),
+			name: name, about: fmt.Sprintf("type check default %v", *w.On), search: true,
 			set: func(s *settings, value string) error {
-				return think.SetOption(&s.engine, name, strings.ToLower(value))
+				return think.SetOption(&s.engine, "chess", name, strings.ToLower(value))
 			},
 		})
 	}
@@ -105,14 +108,15 @@ func options() []option {
 
 var errNoOption = errors.New("there is no such option")
 
-// setOption sets an option by its name in any case.
-func (s *settings) setOption(name, value string) error {
+// setOption sets an option by its name in any case, and tells whether another search
+// comes of it.
+func (s *settings) setOption(name, value string) (search bool, err error) {
 	for _, o := range options() {
 		if strings.EqualFold(o.name, name) {
-			return o.set(s, value)
+			return o.search, o.set(s, value)
 		}
 	}
-	return errNoOption
+	return false, errNoOption
 }
 
 // nodesFor is how many nodes a limited strength may visit: 30 for 800 Elo and twice

@@ -156,9 +156,13 @@ func (c *session) setOption(words []string) {
 		return
 	}
 	before := c.set
-	if err := c.set.setOption(name, value); err != nil {
+	search, err := c.set.setOption(name, value)
+	if err != nil {
 		c.out.Say("info string option %.80q: %v", name, err)
 		return
+	}
+	if search && c.table != nil {
+		c.table.Clear()
 	}
 	if c.set.hash != before.hash {
 		c.table = nil

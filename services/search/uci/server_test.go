@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -230,6 +231,27 @@ func TestNoClockOfOnesOwn(t *testing.T) {
 		if got := g.budget(games.First, 0); len(bad) > 0 || !reflect.DeepEqual(got, want) {
 			t.Errorf("go %s: %+v, want %+v", text, got, want)
 		}
+	}
+}
+
+// TestSwitchesMakeAnotherSearch: what the table knows of the one before does not come
+// into it.
+func TestSwitchesMakeAnotherSearch(t *testing.T) {
+	exact := func(before ...string) (out []string) {
+		c := converse(t)
+		for _, line := range before {
+			c.say(line)
+			c.until("bestmove")
+		}
+		c.say("setoption name exact value true", "go depth 4")
+		for _, line := range c.until("bestmove") {
+			head, _, _ := strings.Cut(line, " nps ")
+			out = append(out, head)
+		}
+		return out
+	}
+	if got, want := exact("go depth 9"), exact(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

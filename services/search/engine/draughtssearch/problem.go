@@ -58,13 +58,16 @@ func Evaluate(p *draughts.Position, t *draughtseval.Patterns) int {
 	return draughtseval.Damp(p, draughtseval.Evaluate(p, t))
 }
 
+// EvaluateF2 is the founding program's value of a position, within the bounds of an
+// evaluation.
+func EvaluateF2(p *draughts.Position) int {
+	return max(min(draughtseval.F2(p), core.MaxEval), -core.MaxEval)
+}
+
 // evaluate is the static value of a node.
 func (s *search) evaluate(f *frame) int {
-	value := 0
 	if s.f2 {
-		value = draughtseval.F2(&f.pos)
-	} else {
-		value = Evaluate(&f.pos, &f.patterns)
+		return EvaluateF2(&f.pos)
 	}
-	return max(min(value, core.MaxEval), -core.MaxEval)
+	return max(min(Evaluate(&f.pos, &f.patterns), core.MaxEval), -core.MaxEval)
 }
