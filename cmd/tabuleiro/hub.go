@@ -8,7 +8,6 @@ import (
 
 	"tabuleiro/games"
 	"tabuleiro/services/search/engine"
-	"tabuleiro/services/search/engine/endings"
 	"tabuleiro/services/search/hub"
 	"tabuleiro/services/search/tables"
 	"tabuleiro/services/search/think"
@@ -26,8 +25,7 @@ func (c hubCmd) Run(ctx context.Context, s streams) error {
 	// What tables there are help from the first position on; those of few pieces
 	// are built once somebody needs them.
 	store := tables.New(c.Data, slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
-	for n := endings.MinPieces; n <= endings.MaxPieces && store.Open(n) == nil; n++ {
-	}
+	store.Present()
 	known := tables.OnDemand(store)
 	ctx, stop := context.WithCancel(ctx)
 	built := make(chan error, 1)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tabuleiro/content"
-	"tabuleiro/games"
 	"tabuleiro/services/search/engine/endings"
 	"tabuleiro/services/search/match"
 	"tabuleiro/services/search/match/stats"
@@ -31,7 +30,7 @@ type matchCmd struct {
 	SPRT        []float64     `name:"sprt" placeholder:"ELO0,ELO1" help:"End early by a sequential test of two differences, error rates 5 percent."`
 	Resign      []int         `placeholder:"SCORE,MOVES" help:"Adjudicate a win once both agree on so many centipawns for so many moves."`
 	Draw        []int         `placeholder:"SCORE,MOVES,PLY" help:"Adjudicate a draw once both stay within so many centipawns for so many moves from a ply on."`
-	Tables      bool          `help:"Give endings of draughts the result that the tables in --data know; those of up to 4 pieces are built where they are missing."`
+	Tables      bool          `help:"Give endings of draughts the result that the tables in --data know; those of up to 4 pieces are built where they are missing. Our own engine uses the tables that there are without it too."`
 	MaxPlies    int           `name:"max-plies" default:"400" help:"Call longer games drawn (${default}); 0 never."`
 	Margin      time.Duration `default:"50ms" help:"How much later than allowed an answer may come (${default})."`
 	Patience    time.Duration `default:"1m" help:"How long a program may keep silent (${default})."`
@@ -42,20 +41,22 @@ type matchCmd struct {
 
 func (c matchCmd) Run(ctx context.Context, s streams) error {
 	m, err := c.match()
-	if err == nil && c.Tables {
-		m.Adjudication.Exact, err = c.exact(ctx, s)
+	if err == nil {
+		err = c.endings(ctx, s, &m)
 	}
 	if err != nil {
 		return refuse(s, err)
 	}
 	summary, err := m.Run(ctx, s.Err)
-	fmt.Fprint(s.Out, m.Text(summary))
+	if err == nil || summary.Wins+summary.Draws+summary.Losses > 0 {
+		fmt.Fprint(s.Out, m.Text(summary))
+	}
 	return err
 }
 
 func (c matchCmd) match() (match.Match, error) {
 	m := match.Match{
-		Rules: c.Rules, Plies: c.Plies, Seed: c.Seed, Games: c.Games, Concurrency: c.Concurrency, Margin: c.Margin,
+		Build: builtVersion(), Rules: c.Rules, Plies: c.Plies, Seed: c.Seed, Games: c.Games, Concurrency: c.Concurrency, Margin: c.Margin,
 		Patience: c.Patience, Journal: c.Journal, Record: c.Record, Every: c.Every,
 		Adjudication: match.Adjudication{MaxPlies: c.MaxPlies},
 	}
@@ -98,27 +99,29 @@ func (c matchCmd) match() (match.Match, error) {
 	return m, err
 }
 
-// exact is what the tables of endings say of positions.
-func (c matchCmd) exact(ctx context.Context, s streams) (func(games.Position) (int, bool), error) {
+// endings gives a match of draughts the tables that there are: to our own engine, and
+// with --tables, which builds them first, as the result of games.
+func (c matchCmd) endings(ctx context.Context, s streams, m *match.Match) (err error) {
 	if c.Rules != "draughts" {
-		return nil, errors.New("--tables is for draughts")
+		if c.Tables {
+			return errors.New("--tables is for draughts")
+		}
+		return nil
 	}
 	store := tables.New(c.Data, slog.New(slog.NewTextHandler(s.Err, nil)))
-	for n := endings.MinPieces; n <= tables.FirstUse; n++ {
-		_, err := store.Load(ctx, n, nil)
-		if _, unsaved := errors.AsType[*tables.UnsavedError](err); unsaved {
-			fmt.Fprintf(s.Err, "tabuleiro: tables of endings are kept in memory alone: %v\n", err)
-		} else if err != nil {
-			return nil, fmt.Errorf("--tables: %w", err)
-		}
+	m.Endings = store.Probe()
+	if !c.Tables {
+		m.Pieces = store.Present()
+		return nil
 	}
-	for n := tables.FirstUse + 1; n <= endings.MaxPieces; n++ {
-		if err := store.Open(n); err != nil {
-			fmt.Fprintf(s.Err, "tabuleiro: endings of %d pieces are played on: no tables of them (tabuleiro tables build --pieces %d)\n", n, n)
-			break
-		}
+	if m.Pieces, err = store.Prepare(ctx); err != nil {
+		return fmt.Errorf("--tables: %w", err)
 	}
-	return match.ByTables(store.Probe()), nil
+	if n := m.Pieces + 1; n <= endings.MaxPieces {
+		fmt.Fprintf(s.Err, "tabuleiro: endings of %d pieces are played on: no tables of them (tabuleiro tables build --pieces %d)\n", n, n)
+	}
+	m.Adjudication.Exact = match.ByTables(m.Endings)
+	return nil
 }
 
 // openings reads a file of openings; without a name, the table that we ship.

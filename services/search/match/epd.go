@@ -85,7 +85,7 @@ type Answer struct {
 
 // Ask asks an engine positions one after another, each as a new game.
 func Ask(ctx context.Context, e Engine, positions []games.Position) ([]Answer, error) {
-	p, err := newPlayer(e, "chess", time.Minute)
+	p, err := newPlayer(e, "chess", nil, time.Minute)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package match
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -53,7 +54,7 @@ type journal struct{ file *os.File }
 
 // openJournal opens or makes a journal and reads what is in it. A last line that
 // was cut off is dropped. The error tells of a journal of another match.
-func openJournal(path, match string) (*journal, []entry, error) {
+func openJournal(path string, match []setting) (*journal, []entry, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +78,7 @@ func openJournal(path, match string) (*journal, []entry, error) {
 	return &journal{file}, entries, nil
 }
 
-func readJournal(file *os.File, match string) (entries []entry, sound int64, err error) {
+func readJournal(file *os.File, match []setting) (entries []entry, sound int64, err error) {
 	reader := bufio.NewReader(file)
 	for {
 		line, err := reader.ReadBytes('\n')
@@ -85,9 +86,12 @@ func readJournal(file *os.File, match string) (entries []entry, sound int64, err
 			return entries, sound, nil
 		}
 		if sound == 0 {
-			var head string
-			if json.Unmarshal(line, &head) != nil || head != match {
-				return nil, 0, fmt.Errorf("is of another match: %s", line)
+			var head []setting
+			if json.Unmarshal(line, &head) != nil {
+				return nil, 0, errors.New("is of another version, or none at all: give another name, or remove it")
+			}
+			if text := differences(head, match); text != "" {
+				return nil, 0, fmt.Errorf("is of another match, whose games do not count here: %s; give another name, or remove it", text)
 			}
 		} else {
 			var e entry

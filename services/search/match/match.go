@@ -16,11 +16,14 @@ import (
 	"time"
 
 	"tabuleiro/games"
+	"tabuleiro/services/search/engine/endings"
 	"tabuleiro/services/search/match/stats"
 )
 
 // Match is what is to be played.
 type Match struct {
+	// Build says which version of this program plays the match, as far as it knows.
+	Build string
 	// Rules is chess or draughts.
 	Rules   string
 	Engines [2]Engine
@@ -34,6 +37,10 @@ type Match struct {
 	// Concurrency is how many games are played at once; less than one is one.
 	Concurrency  int
 	Adjudication Adjudication
+	// Endings are the tables that our own engine looks draughts endings up in, nil for
+	// none; Pieces is the most pieces that they know.
+	Endings endings.Probe
+	Pieces  int
 	// Test, when set, ends the match early.
 	Test *stats.Test
 	// Margin is how much later than allowed an answer may come.
@@ -118,20 +125,9 @@ func newSummary() Summary {
 	return Summary{Faults: [2]map[string]int{{}, {}}, Reasons: map[string]int{}}
 }
 
-// identity is what makes games of two runs comparable.
-func (m Match) identity() string {
-	text := fmt.Sprintf("%s seed=%d plies=%d openings=%d adjudication=%d,%d,%d,%d,%d,%d,%t", m.Rules, m.Seed, m.Plies, len(m.Openings),
-		m.Adjudication.ResignScore, m.Adjudication.ResignMoves, m.Adjudication.DrawScore, m.Adjudication.DrawMoves,
-		m.Adjudication.DrawFrom, m.Adjudication.MaxPlies, m.Adjudication.Exact != nil)
-	for _, e := range m.Engines {
-		text += fmt.Sprintf(" | %s %q %s %v %s", e.Name, e.Command, e.Protocol, e.Options, e.Limit)
-	}
-	return text
-}
-
 func (r *runner) open() error {
 	if r.Journal != "" {
-		j, entries, err := openJournal(r.Journal, r.identity())
+		j, entries, err := openJournal(r.Journal, r.settings())
 		if err != nil {
 			return err
 		}
@@ -211,7 +207,7 @@ func (r *runner) table(ctx context.Context) error {
 			}
 			for i, p := range players {
 				if p == nil {
-					p, err := newPlayer(r.Engines[i], r.Rules, r.Patience)
+					p, err := newPlayer(r.Engines[i], r.Rules, r.Endings, r.Patience)
 					if err != nil {
 						return fmt.Errorf("starting %s: %w", r.Engines[i].Name, err)
 					}
@@ -240,7 +236,7 @@ func (r *runner) table(ctx context.Context) error {
 	}
 }
 
-func newPlayer(e Engine, rules string, patience time.Duration) (player, error) {
+func newPlayer(e Engine, rules string, probe endings.Probe, patience time.Duration) (player, error) {
 	switch e.Protocol {
 	case "uci":
 		return newUCI(e, patience)
@@ -249,7 +245,7 @@ func newPlayer(e Engine, rules string, patience time.Duration) (player, error) {
 	case "line":
 		return newLine(e, patience)
 	}
-	return newOwn(e, rules)
+	return newOwn(e, rules, probe)
 }
 
 // finish keeps a game.

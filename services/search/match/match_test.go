@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tabuleiro/games"
+	"tabuleiro/games/chess"
 	"tabuleiro/games/chess/pgn"
 	"tabuleiro/games/draughts/pdn"
 	"tabuleiro/services/search/match/stats"
@@ -97,9 +98,59 @@ func TestBrokenOffMatchGoesOn(t *testing.T) {
 	if n := bytes.Count(text, []byte("\n")); n != 7 {
 		t.Errorf("%d lines, want the match and 6 games:\n%s", n, text)
 	}
-	m.Seed++
-	if _, err := m.Run(t.Context(), io.Discard); err == nil {
-		t.Error("another match goes on with this journal")
+}
+
+// TestAJournalIsOfItsMatch: games under other settings, of other openings or of
+// another build are not counted together; the message says what differs. What leaves
+// games as they are may change.
+func TestAJournalIsOfItsMatch(t *testing.T) {
+	folder := t.TempDir()
+	tool := filepath.Join(folder, "tool")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(tool, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one")
+	m := ours(t, "chess")
+	m.Build, m.Margin, m.Patience, m.Games = "1.0", time.Second, time.Minute, 2
+	m.Openings = []Opening{{Start: games.Position{Rules: "chess", Text: chess.StartFEN}, Moves: []string{"e2e4"}}}
+	m.Journal = filepath.Join(folder, "journal")
+	play(t, m)
+	other := m
+	other.Concurrency, other.Every = 2, 1
+	play(t, other)
+	for part, change := range map[string]func(*Match){
+		"build was":    func(m *Match) { m.Build = "1.1" },
+		"seed was":     func(m *Match) { m.Seed++ },
+		"openings was": func(m *Match) { m.Openings = []Opening{{Start: m.Openings[0].Start, Moves: []string{"d2d4"}}} },
+		"margin was":   func(m *Match) { m.Margin++ },
+		"patience was": func(m *Match) { m.Patience++ },
+		"draw was":     func(m *Match) { m.Adjudication.DrawMoves = 3 },
+		"tables was":   func(m *Match) { m.Pieces = 4 },
+		"engine b was": func(m *Match) { m.Engines[1].Limit.Nodes++ },
+	} {
+		other := m
+		change(&other)
+		_, err := other.Run(t.Context(), io.Discard)
+		if err == nil || !strings.Contains(err.Error(), m.Journal) || !strings.Contains(err.Error(), part) {
+			t.Errorf("want %s: %v", part, err)
+		}
+	}
+	m.Engines[1].Command = []string{tool}
+	before := m.settings()
+	write("two")
+	if text := differences(before, m.settings()); !strings.HasPrefix(text, "engine b was") {
+		t.Errorf("another build of a program: %q", text)
+	}
+	for _, head := range []string{`"chess seed=3"`, "rubbish", `[{"Name":"rules","Value":"chess"},{"Name":"komi","Value":"7"}]`} {
+		if err := os.WriteFile(m.Journal, []byte(head+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Run(t.Context(), io.Discard); err == nil {
+			t.Errorf("%s is taken", head)
+		}
 	}
 }
 

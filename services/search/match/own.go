@@ -9,6 +9,7 @@ import (
 	"tabuleiro/games"
 	"tabuleiro/services/search/engine"
 	"tabuleiro/services/search/engine/core"
+	"tabuleiro/services/search/engine/endings"
 	"tabuleiro/services/search/think"
 )
 
@@ -22,12 +23,23 @@ const defaultHash = 16
 type own struct {
 	limit Limit
 	cfg   think.Config
+	probe endings.Probe // nil for none
 }
 
-func newOwn(e Engine, rules string) (*own, error) {
-	o := &own{limit: e.Limit, cfg: think.Config{Options: engine.Full()}}
+func newOwn(e Engine, rules string, probe endings.Probe) (*own, error) {
+	o := &own{limit: e.Limit, cfg: think.Config{Options: engine.Full()}, probe: probe}
 	hash := defaultHash
 	for _, opt := range e.Options {
+		if opt.Name == "tables" && rules == "draughts" {
+			on, err := strconv.ParseBool(opt.Value)
+			if err != nil {
+				return nil, fmt.Errorf("engine %s: tables is true or false, not %q", e.Name, opt.Value)
+			}
+			if !on {
+				o.probe = nil
+			}
+			continue
+		}
 		if opt.Name != "Hash" {
 			if err := think.SetOption(&o.cfg.Options, rules, opt.Name, opt.Value); err != nil {
 				return nil, fmt.Errorf("engine %s: %w", e.Name, err)
@@ -55,7 +67,7 @@ func (o *own) move(t turn) (r reply, err error) {
 			err = &Fault{Crash, fmt.Sprintf("panic: %v\n%s", value, debug.Stack())}
 		}
 	}()
-	problem, err := engine.Open(t.now.Position)
+	problem, err := engine.Open(t.now.Position, engine.WithEndings(o.probe))
 	if err != nil {
 		return reply{}, &Fault{Crash, err.Error()}
 	}

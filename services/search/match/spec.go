@@ -100,8 +100,8 @@ type Engine struct {
 }
 
 // ParseEngine reads "name=A;cmd=/usr/bin/a -x;proto=uci;limit=cpu 20;Hash=16".
-// Without cmd it is our own engine in this process, whose options are Hash (MiB)
-// and the engine's switches. What it does not say is taken from the arguments.
+// Without cmd it is our own engine in this process, whose options are Hash (MiB), in
+// draughts tables (of endings, true unless it says false), and the engine's switches. What it does not say is taken from the arguments.
 // A semicolon cannot be part of a value; words of cmd may be quoted.
 func ParseEngine(text, rules string, limit Limit) (Engine, error) {
 	e := Engine{Limit: limit}
@@ -146,7 +146,7 @@ func ParseEngine(text, rules string, limit Limit) (Engine, error) {
 		if e.Name == "" {
 			e.Name = "tabuleiro"
 		}
-		_, err := newOwn(e, rules)
+		_, err := newOwn(e, rules, nil)
 		return e, err
 	}
 	if e.Name == "" {

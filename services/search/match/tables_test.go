@@ -61,3 +61,28 @@ func TestTablesEndGames(t *testing.T) {
 		}
 	}
 }
+
+// TestOurEngineKnowsTheTables: in this process as over the protocols, unless it is
+// told not to.
+func TestOurEngineKnowsTheTables(t *testing.T) {
+	now, err := draughts.Game{}.Rule(games.Position{Rules: "draughts", Text: "W:WKa1,Kc1:BKh8"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	probe := smallTables(t)
+	for options, depth := range map[string]int{"": 1, ";tables=true": 1, ";tables=false": 3} {
+		p, err := newOwn(parsed(t, "limit=depth 4;Hash=1"+options, "draughts"), "draughts", probe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.move(turn{now: now})
+		if err != nil || r.depth != depth {
+			t.Errorf("%q: %+v, %v, want depth %d", options, r, err, depth)
+		}
+	}
+	for _, bad := range []struct{ text, rules string }{{"limit=depth 4;tables=maybe", "draughts"}, {"limit=depth 4;tables=false", "chess"}} {
+		if _, err := ParseEngine(bad.text, bad.rules, Limit{}); err == nil {
+			t.Errorf("%v is taken", bad)
+		}
+	}
+}

@@ -48,7 +48,7 @@ func (s *Store) run(ctx context.Context, awaited bool) error {
 			runtime.LockOSThread()
 			lowPriority()
 		}
-		if err := s.start(ctx); err != nil && ctx.Err() == nil {
+		if _, err := s.Prepare(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("draughts are searched without tables of endings", "error", err)
 		}
 	}()
@@ -57,7 +57,9 @@ func (s *Store) run(ctx context.Context, awaited bool) error {
 	return nil
 }
 
-func (s *Store) start(ctx context.Context) error {
+// Prepare loads what there is and builds the tables of up to FirstUse pieces where there
+// are none. It returns the most pieces of which there are tables now, 0 for none.
+func (s *Store) Prepare(ctx context.Context) (pieces int, err error) {
 	for n := endings.MinPieces; n <= endings.MaxPieces; n++ {
 		if n > s.first { // loaded, and mended, where somebody has had them built
 			if _, err := os.Stat(s.file(n)); errors.Is(err, fs.ErrNotExist) {
@@ -67,13 +69,21 @@ func (s *Store) start(ctx context.Context) error {
 		_, err := s.Load(ctx, n, nil)
 		if unsaved, ok := errors.AsType[*UnsavedError](err); ok {
 			s.log.Warn("tables of endings are kept in memory alone", "pieces", n, "error", unsaved)
-			continue
+		} else if err != nil {
+			return pieces, err
 		}
-		if err != nil {
-			return err
-		}
+		pieces = n
 	}
-	return nil
+	return pieces, nil
+}
+
+// Present loads what there is, up to what is missing or damaged, and builds nothing. It
+// returns the most pieces of which there are tables now, 0 for none.
+func (s *Store) Present() (pieces int) {
+	for n := endings.MinPieces; n <= endings.MaxPieces && s.Open(n) == nil; n++ {
+		pieces = n
+	}
+	return pieces
 }
 
 // UnsavedError says that tables were built, and are in use, but could not be

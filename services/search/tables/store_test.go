@@ -199,8 +199,11 @@ func TestTablesThatCannotBeWritten(t *testing.T) {
 	if unsaved, ok := errors.AsType[*UnsavedError](err); !ok || unsaved.File != s.file(2) {
 		t.Errorf("got %v, want *UnsavedError", err)
 	}
-	if err := s.start(t.Context()); err != nil {
-		t.Error(err)
+	if n, err := s.Prepare(t.Context()); err != nil || n != s.first {
+		t.Errorf("%d pieces: %v", n, err)
+	}
+	if n := s.Present(); n != 0 {
+		t.Errorf("files of %d pieces are present", n)
 	}
 	wantValues(t, s)
 	if !strings.Contains(log.String(), "kept in memory") {
