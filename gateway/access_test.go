@@ -193,6 +193,7 @@ func TestAMoveIsNeverLimited(t *testing.T) {
 	key := accountOf("ana")
 	now := time.Now()
 	w.gateway.limits.persons.now = func() time.Time { return now }
+	w.gateway.limits.games.now = w.gateway.limits.persons.now
 	for w.gateway.limits.persons.take(key) == 0 {
 	}
 	resp, text := w.call(t, "GET", "/v1/me", "", auth...)
@@ -203,6 +204,14 @@ func TestAMoveIsNeverLimited(t *testing.T) {
 		resp, text := w.call(t, "POST", "/v1/games/"+gameID+"/"+command, `{"move":"b2","turn":0}`, auth...)
 		if resp.StatusCode == http.StatusTooManyRequests {
 			t.Errorf("%s: %s", command, text)
+		}
+	}
+	for w.gateway.limits.games.take(key) == 0 {
+	}
+	for command, limited := range map[string]bool{"moves": false, "touch": false, "takeback-offer": true, "rematch": true} {
+		resp, text := w.call(t, "POST", "/v1/games/"+gameID+"/"+command, `{"move":"b2","turn":0}`, auth...)
+		if got := resp.StatusCode == http.StatusTooManyRequests; got != limited {
+			t.Errorf("%s after too many commands: %d %s", command, resp.StatusCode, text)
 		}
 	}
 	// Another person at the same address is not touched.
@@ -229,6 +238,7 @@ func TestEveryLimitSaysWhenToComeBack(t *testing.T) {
 		{"pairings", w.gateway.limits.pairings, "127.0.0.1", "POST", "/v1/pairings", `{"kind":"board"}`, nil},
 		{"polls", w.gateway.limits.polls, "127.0.0.1", "POST", "/v1/pairings/poll", `{"device_code":"x"}`, nil},
 		{"tokens", w.gateway.limits.tokens, sessionID, "GET", "/v1/games", "", []string{"Authorization", "Bearer tbl_games:read"}},
+		{"games", w.gateway.limits.games, accountOf("ana"), "POST", "/v1/games/" + gameID + "/resign", "{}", []string{"Authorization", "Bearer ana", "Idempotency-Key", "k"}},
 		{"nobody", w.gateway.limits.addresses, "127.0.0.1", "GET", "/v1/rules", "", nil},
 		{"streams", w.gateway.limits.persons, accountOf("ana"), "GET", "/v1/events?topic=me", "", []string{"Authorization", "Bearer ana"}},
 	} {

@@ -21,8 +21,8 @@ type rate struct {
 }
 
 // A school sits behind one address, and a class comes in the same minute: what is
-// counted by address is wide, and whoever is known is counted by themselves. A
-// command of a running game is counted nowhere: the turn bounds it.
+// counted by address is wide, and whoever is known is counted by themselves. Moves
+// are counted nowhere: they must count when everything else is used up.
 // docs/accounts.md has the table.
 var (
 	// attemptRate bounds log-ins and registrations, which hash a password each, from
@@ -42,6 +42,9 @@ var (
 	personRate  = rate{1200, 25 * time.Millisecond}
 	tokenRate   = rate{600, 100 * time.Millisecond}
 	addressRate = rate{6000, 5 * time.Millisecond}
+	// gameRate bounds what a player does in games beside moving, by itself: who has
+	// asked for too much elsewhere can still resign, and answer an offer.
+	gameRate = rate{600, 100 * time.Millisecond}
 )
 
 // maxGuessed is the longest ID that is counted; accounts refuses longer ones.
@@ -52,7 +55,7 @@ const maxBuckets = 10000
 
 // limits are all limiters of a gateway.
 type limits struct {
-	attempts, guesses, visitors, pairings, polls, persons, tokens, addresses *limiter
+	attempts, guesses, visitors, pairings, polls, persons, tokens, addresses, games *limiter
 }
 
 func newLimits(now func() time.Time) limits {
@@ -60,6 +63,7 @@ func newLimits(now func() time.Time) limits {
 		attempts: newLimiter(now, attemptRate), guesses: newLimiter(now, guessRate), visitors: newLimiter(now, visitorRate),
 		pairings: newLimiter(now, pairingRate), polls: newLimiter(now, pollRate),
 		persons: newLimiter(now, personRate), tokens: newLimiter(now, tokenRate), addresses: newLimiter(now, addressRate),
+		games: newLimiter(now, gameRate),
 	}
 }
 
@@ -143,11 +147,14 @@ func (g *Gateway) mayAttempt(w http.ResponseWriter, r *http.Request) bool {
 	return g.mayBy(g.limits.attempts, key, w, r)
 }
 
-// mayAsk bounds requests in general. What a player does in a game is not counted.
+// mayAsk bounds requests in general. A move is not counted.
 func (g *Gateway) mayAsk(caller identity.Caller, w http.ResponseWriter, r *http.Request) bool {
+	does := inGame(r)
 	switch {
-	case inGame(r):
+	case does == "moves" || does == "touch":
 		return true
+	case does != "" && caller.Player() != "":
+		return g.mayBy(g.limits.games, caller.Player(), w, r)
 	case caller.Narrowed():
 		return g.mayBy(g.limits.tokens, caller.Session, w, r)
 	case caller.Account != "":
@@ -158,10 +165,14 @@ func (g *Gateway) mayAsk(caller identity.Caller, w http.ResponseWriter, r *http.
 	return g.may(g.limits.addresses, w, r)
 }
 
-// inGame says whether a request is a command in a game.
-func inGame(r *http.Request) bool {
+// inGame is what a request does in a game, as its path ends; empty for any other.
+func inGame(r *http.Request) string {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/v1/games/")
-	return ok && r.Method == http.MethodPost && strings.Contains(rest, "/")
+	if !ok || r.Method != http.MethodPost {
+		return ""
+	}
+	_, does, _ := strings.Cut(rest, "/")
+	return does
 }
 
 // may answers with too_many_requests where it returns false.

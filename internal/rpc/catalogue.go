@@ -118,6 +118,8 @@ func Catalogue() []Entry {
 		conflict("rating_pending", "The last result is being rated; try again."),
 		conflict("no_claim", "There is no such draw to claim."),
 		conflict("import_ended", "The import has ended or got another file; begin a new one."),
+		conflict("asked_enough", "Too much has been offered and taken back in this game; it takes moves and its end only."),
+		conflict("opponent_away", "The other player is away; a game with a clock begins when both are here."),
 		conflict("not_gone", "The opponent has not been gone for long enough."),
 		conflict("no_clock", "The game has no clock that runs."),
 		conflict("has_clock", "A game with a clock cannot be saved for later."),

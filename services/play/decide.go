@@ -19,7 +19,14 @@ var ErrNeedsRuling = errors.New("the move needs a ruling")
 // looked at. When the flag of the side to move has fallen, Decide returns both
 // the event that ends the game and the refusal of the command.
 func Decide(s State, c Command, ruling *Ruling, now time.Time) ([]Event, error) {
-	at := max(now.UnixMilli(), s.ChangedAt)
+	events, err := s.decide(c, ruling, max(now.UnixMilli(), s.ChangedAt))
+	if err == nil && s.talkedOut() && onlyTalk(c, events) {
+		return nil, refuse("asked_enough", "too much has been offered and taken back in this game")
+	}
+	return events, err
+}
+
+func (s State) decide(c Command, ruling *Ruling, at int64) ([]Event, error) {
 	switch c := c.(type) {
 	case Create:
 		return decideCreate(s, c, ruling, at)

@@ -3,9 +3,28 @@ package play
 // How long a player may be gone from a running game before the opponent may claim
 // it, in milliseconds by speed: as long as a broken line usually needs to come
 // back, and a part of the game that is bearable for who waits. In a game without a
-// clock nobody has to wait at the board: it can be saved for later, and gives no
-// such right.
+// clock nobody has to wait at the board, and the right comes after days (stillLimit).
 var goneLimits = map[string]int64{"bullet": 15_000, "blitz": 30_000, "rapid": 60_000, "classical": 120_000}
+
+// stillLimit is after how long without any event the side to move of a game without
+// a clock may be claimed to have left it, in milliseconds: longer than a holiday at
+// school lasts between two lessons, and so long that nobody is surprised.
+const stillLimit = int64(14 * 24 * 3600 * 1000)
+
+// claimFrom is when the side that is not to move may claim a game without a clock;
+// 0 in other games.
+func (s State) claimFrom() int64 {
+	if s.Status != StatusRunning || s.Clock != nil || s.Ruling.Outcome != nil || !s.between() {
+		return 0
+	}
+	return s.ChangedAt + stillLimit
+}
+
+// hasLeft tells whether a seat's opponent may claim the game.
+func (s State) hasLeft(seat int, at int64) bool {
+	from := s.claimFrom()
+	return s.Gone[seat] != 0 || from != 0 && seat == s.ToMove() && at >= from
+}
 
 // goneLimit is the limit of a game; 0 where being gone gives no right.
 func (s State) goneLimit() int64 {
@@ -79,7 +98,7 @@ func decideClaimWin(s State, c ClaimWin, at int64) ([]Event, error) {
 	if err != nil {
 		return events, err
 	}
-	if s.Gone[1-seat] == 0 {
+	if !s.hasLeft(1-seat, at) {
 		return nil, refuse("not_gone", "the opponent has not been gone for long enough")
 	}
 	own := s.Seats[seat].Side

@@ -408,3 +408,133 @@ func TestASavedGameKeepsItsPlace(t *testing.T) {
 		t.Errorf("got %v", out.GetGame())
 	}
 }
+
+// TestWhoHasJustSatDownIsNotGone: a seat may be taken long after the game was made,
+// and who takes it may need a moment to open the page.
+func TestWhoHasJustSatDownIsNotGone(t *testing.T) {
+	w := newWorld(t)
+	id := w.create("w", &playv1.CreateGameRequest{Rules: "chess", Opponent: "person", Side: "white", Clock: fiveMinutes}).GetId()
+	w.waits(10*time.Minute, id, "white")
+	_, err := w.AcceptGame(w.as("b"), &playv1.AcceptGameRequest{Game: id})
+	must(t, err)
+	w.waits(29*time.Second, id, "white")
+	if g := w.get("w", id); len(g.GetGone()) != 0 {
+		t.Fatalf("gone %v after 29 s", g.GetGone())
+	}
+	w.waits(2*time.Second, id, "white")
+	if g := w.get("w", id); len(g.GetGone()) != 1 || g.GetGone()[0].GetSide() != "black" {
+		t.Errorf("not gone after 31 s: %v", g.GetGone())
+	}
+}
+
+// TestNoClockBeginsAgainstWhoIsAway: an offer may be old, and the clock of whoever
+// made it would run out without them.
+func TestNoClockBeginsAgainstWhoIsAway(t *testing.T) {
+	accept := func(w *world, id string) error {
+		_, err := w.AcceptGame(w.as("b"), &playv1.AcceptGameRequest{Game: id})
+		return err
+	}
+	seek := func(clock *playv1.ClockSettings) (*world, string) {
+		w := newWorld(t)
+		return w, w.create("w", &playv1.CreateGameRequest{Rules: "chess", Opponent: "person", Side: "white", Clock: clock}).GetId()
+	}
+	t.Run("seek", func(t *testing.T) {
+		w, id := seek(fiveMinutes)
+		w.waits(awayAfter+10*time.Second, id) // a gateway is heard, and nobody is there
+		wantCode(t, accept(w, id), "opponent_away")
+		w.says("g1", id, "white")
+		must(t, accept(w, id))
+	})
+	t.Run("seek whose maker has left", func(t *testing.T) {
+		w, id := seek(fiveMinutes)
+		w.waits(10*time.Minute, id, "white")
+		w.says("g1", id)
+		w.waits(awayAfter, id)
+		must(t, accept(w, id)) // it may come back any moment
+	})
+	t.Run("without a clock", func(t *testing.T) {
+		w, id := seek(nil)
+		w.waits(time.Hour, id)
+		must(t, accept(w, id))
+	})
+	t.Run("no gateway is heard", func(t *testing.T) {
+		w, id := seek(fiveMinutes)
+		w.waits(10*time.Second, id)
+		w.time.pass(time.Hour)
+		must(t, accept(w, id))
+	})
+	t.Run("rematch", func(t *testing.T) {
+		w := newWorld(t)
+		id := w.pair(&playv1.CreateGameRequest{Clock: fiveMinutes}).GetId()
+		_, err := w.Resign(w.as("w"), &playv1.ResignRequest{Game: id})
+		must(t, err)
+		_, err = w.OfferRematch(w.as("w"), &playv1.OfferRematchRequest{Game: id})
+		must(t, err)
+		w.waits(awayAfter+10*time.Second, id, "black")
+		_, err = w.AnswerRematch(w.as("b"), &playv1.AnswerRematchRequest{Game: id, Accept: true})
+		wantCode(t, err, "opponent_away")
+		w.says("g2", id, "white")
+		out, err := w.AnswerRematch(w.as("b"), &playv1.AnswerRematchRequest{Game: id, Accept: true})
+		must(t, err)
+		if out.GetNext().GetStatus() != StatusRunning {
+			t.Errorf("got %v", out.GetNext())
+		}
+	})
+}
+
+// TestAGameWithoutAClockMayBeClaimedAtLast: the side that is not to move has a way
+// out when the other never comes back.
+func TestAGameWithoutAClockMayBeClaimedAtLast(t *testing.T) {
+	w := newWorld(t)
+	id := w.pair(&playv1.CreateGameRequest{Rated: true}).GetId()
+	g := w.moved("w", id, 0, "m")
+	if from := g.GetClaimFrom().AsTime(); from.Sub(w.time.Now()) != 14*24*time.Hour {
+		t.Fatalf("from %v, now %v", from, w.time.Now())
+	}
+	w.time.pass(14*24*time.Hour - time.Second)
+	_, err := claim(w, "w", id, "")
+	wantCode(t, err, "not_gone")
+	w.time.pass(time.Second)
+	_, err = claim(w, "b", id, "") // it is black's own move that is missing
+	wantCode(t, err, "not_gone")
+	w.says("g1", id, "black")
+	_, err = claim(w, "w", id, "")
+	wantCode(t, err, "not_gone")
+	w.says("g1", id)
+	g, err = claim(w, "w", id, "")
+	must(t, err)
+	if g.GetResult() != "1-0" || g.GetOutcome().GetReason() != "abandoned" || g.GetClaimFrom() != nil {
+		t.Errorf("got %v", g)
+	}
+}
+
+// TestTalkHasAnEnd: what is no move cannot make a game grow for ever, and in a game
+// that has had enough of it moves and its end still count.
+func TestTalkHasAnEnd(t *testing.T) {
+	w := newWorld(t)
+	g := w.pair(&playv1.CreateGameRequest{Options: &playv1.Options{Takebacks: true}})
+	id, asked := g.GetId(), 0
+	for {
+		_, err := w.OfferTakeback(w.as("w"), &playv1.OfferTakebackRequest{Game: id, Turn: turn(w.get("w", id).GetTurn())})
+		if asked == 0 {
+			wantCode(t, err, "no_takeback") // what is refused anyway says why
+			w.moved("w", id, 0, "m")
+			asked++
+			continue
+		}
+		if err != nil {
+			wantCode(t, err, "asked_enough")
+			break
+		}
+		_, err = w.AnswerTakeback(w.as("b"), &playv1.AnswerTakebackRequest{Game: id, Accept: true, Turn: turn(w.get("b", id).GetTurn())})
+		must(t, err)
+		w.moved("w", id, w.get("w", id).GetTurn(), "m")
+		asked++
+	}
+	if v := w.get("w", id).GetVersion(); v < maxTalk || v > maxTalk+8 {
+		t.Errorf("%d events", v)
+	}
+	w.moved("b", id, w.get("b", id).GetTurn(), "m")
+	_, err := w.Resign(w.as("w"), &playv1.ResignRequest{Game: id})
+	must(t, err)
+}

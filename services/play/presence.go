@@ -25,6 +25,9 @@ const (
 	// maxPresent bounds the games that a replica keeps, and maxGateways the
 	// gateways that it believes in.
 	maxPresent, maxGateways = 100_000, 256
+	// awayAfter is how long who offers a game with a clock may be away before nobody
+	// can take it: the clock would run against a player who does not know of it.
+	awayAfter = 2 * time.Minute
 	// restingLook is when a game is looked at again in which nobody can be gone.
 	restingLook = 10 * time.Second
 )
@@ -142,6 +145,37 @@ func (p *presence) here(game, side string, now int64) bool {
 	}
 	_, here := g.present(now)[side]
 	return here
+}
+
+// away tells whether a side of a game was not here for so long since a time that a
+// game with a clock must not begin without it. Who cannot tell says no.
+func (p *presence) away(game, side string, since, now int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.hearing(now) {
+		return false
+	}
+	since = max(since, p.since)
+	if g := p.games[game]; g != nil {
+		if _, here := g.present(now)[side]; here {
+			return false
+		}
+		since = max(since, g.seen[side])
+	}
+	return now-since > awayAfter.Milliseconds()
+}
+
+// mustBeHere refuses to begin a game with a clock while the person at a seat of the
+// game that offers it, the open one or the one before, is away.
+func (s *Service) mustBeHere(state State, seat int) error {
+	other := state.Seats[seat]
+	if state.Clock == nil || other.Kind != SeatPerson {
+		return nil
+	}
+	if s.presence.away(state.ID, other.Side, max(state.CreatedAt, state.Stirred[seat]), s.now()) {
+		return refuse("opponent_away", "the other player is away, and the clock would run without them")
+	}
+	return nil
 }
 
 // lag is the latency of a side's client as its gateway says it, in milliseconds.

@@ -85,6 +85,9 @@ func (s State) paceWire(g *playv1.Game) {
 	if s.Status != StatusRunning {
 		return
 	}
+	if from := s.claimFrom(); from != 0 {
+		g.ClaimFrom = stamp(from)
+	}
 	for i, since := range s.Gone {
 		if since != 0 {
 			g.Gone = append(g.Gone, &playv1.Gone{Side: s.Seats[i].Side, Since: stamp(since)})

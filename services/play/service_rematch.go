@@ -109,6 +109,9 @@ func (s *Service) next(ctx context.Context, over State, r request, lot uint64) (
 		} else if err != nil {
 			return nil, err
 		}
+		if err := s.mustBeHere(over, 1-over.SeatOf(r.player)); err != nil {
+			return nil, err
+		}
 	}
 	setup := *first[0].Created
 	create := over.follow(setup, [2]Profile(profiles), r.player, seedOf(0, lot))

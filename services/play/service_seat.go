@@ -58,6 +58,9 @@ func (s *Service) accept(ctx context.Context, caller identity.Caller, state Stat
 	if err := s.mayMeet(ctx, profiles[free], profiles[1-free]); err != nil {
 		return nil, err
 	}
+	if err := s.mustBeHere(state, 1-free); err != nil {
+		return nil, err
+	}
 	c.Profiles = [2]Profile(profiles)
 	return c, nil
 }

@@ -237,6 +237,23 @@ test('a game without a clock is saved by agreement, and gone on with', async (t)
   await play(quim, 'f6', 'e5', paula);
 });
 
+test('a game without a clock may be claimed when nobody has moved for long', async (t) => {
+  const [rita, saul] = await pair(t, 'rita', 'saul', { rules: 'draughts' });
+  await play(rita, 'c3', 'd4', saul);
+  assert.equal(await rita.getByTestId('gone').count(), 0);
+  // The page's day is another one; the server's is not, and its word decides.
+  for (const page of [rita, saul]) {
+    await page.clock.setSystemTime(Date.now() + 15 * 24 * 3600 * 1000);
+    await page.reload();
+    await page.getByTestId('seat-black').waitFor();
+  }
+  assert.equal(await saul.getByTestId('gone').count(), 0); // it is their move that is missing
+  await rita.getByText('Há mais de 14 dias ninguém joga nesta partida.').waitFor();
+  await accessible(rita);
+  await button(rita, 'Pedir a vitória').click();
+  await rita.getByText('O adversário ainda pode voltar.').waitFor();
+});
+
 test('the pages of a live game fit a screen of 320 pixels', async (t) => {
   const narrow = { viewport: { width: 320, height: 640 }, hasTouch: true, reducedMotion: 'reduce', colorScheme: 'dark' };
   const page = await it.player(t, 'mia', narrow);

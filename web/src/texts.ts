@@ -235,7 +235,6 @@ export const ptCodes: Record<string, string> = {
   offer_standing: 'Você já fez essa proposta. Faça de novo depois de outro lance seu.',
   no_offer: 'Não há proposta de empate.',
   no_claim: 'Não há empate para pedir nesta posição.',
-  not_gone: 'O adversário ainda não está fora há tempo suficiente.',
   no_clock: 'A partida não tem relógio em marcha.',
   has_clock: 'Uma partida com relógio não pode ser guardada para depois.',
   time_given: 'Não é possível dar mais tempo ao adversário nesta partida.',

@@ -94,6 +94,7 @@ export interface Game {
   ruled?: { at: string; note: string };
   may_abort?: boolean;
   gone?: { side: SideName; since: string }[];
+  claim_from?: string;
   move_seconds?: number;
   pause_offer?: string;
 }

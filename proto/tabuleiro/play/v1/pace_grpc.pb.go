@@ -36,7 +36,8 @@ const (
 // Idempotency-Key.
 type PaceServiceClient interface {
 	// Ends a game whose opponent is gone, as a win or a draw. The state's "gone"
-	// gives the right; it ends when the opponent comes back. A side that cannot win
+	// gives the right; it ends when the opponent comes back. In a game without a clock
+	// the right is that of the side that is not to move, from "claim_from" on. A side that cannot win
 	// any more gets the draw. Errors: game_not_found, not_your_seat, game_over,
 	// game_not_started, not_gone.
 	ClaimWin(ctx context.Context, in *ClaimWinRequest, opts ...grpc.CallOption) (*ClaimWinResponse, error)
@@ -111,7 +112,8 @@ func (c *paceServiceClient) ResumeGame(ctx context.Context, in *ResumeGameReques
 // Idempotency-Key.
 type PaceServiceServer interface {
 	// Ends a game whose opponent is gone, as a win or a draw. The state's "gone"
-	// gives the right; it ends when the opponent comes back. A side that cannot win
+	// gives the right; it ends when the opponent comes back. In a game without a clock
+	// the right is that of the side that is not to move, from "claim_from" on. A side that cannot win
 	// any more gets the draw. Errors: game_not_found, not_your_seat, game_over,
 	// game_not_started, not_gone.
 	ClaimWin(context.Context, *ClaimWinRequest) (*ClaimWinResponse, error)

@@ -87,6 +87,9 @@ type Game struct {
 	Gone []*Gone `protobuf:"bytes,50,rep,name=gone,proto3" json:"gone,omitempty"`
 	// Seconds that the engine may think for a move, 1 to 60; 0 for its default.
 	MoveSeconds int32 `protobuf:"varint,51,opt,name=move_seconds,json=moveSeconds,proto3" json:"move_seconds,omitempty"`
+	// When the side that is not to move may claim a game without a clock in which
+	// nothing has happened for 14 days (see ClaimWin). Absent in other games.
+	ClaimFrom *timestamppb.Timestamp `protobuf:"bytes,53,opt,name=claim_from,json=claimFrom,proto3" json:"claim_from,omitempty"`
 	// The side that offers to save the game for later or, while it is saved, to go
 	// on; empty for none.
 	PauseOffer string `protobuf:"bytes,52,opt,name=pause_offer,json=pauseOffer,proto3" json:"pause_offer,omitempty"`
@@ -342,6 +345,13 @@ func (x *Game) GetMoveSeconds() int32 {
 		return x.MoveSeconds
 	}
 	return 0
+}
+
+func (x *Game) GetClaimFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ClaimFrom
+	}
+	return nil
 }
 
 func (x *Game) GetPauseOffer() string {
@@ -3619,7 +3629,7 @@ var File_tabuleiro_play_v1_play_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\xd1\f\n" +
+	"\x1ctabuleiro/play/v1/play.proto\x12\x11tabuleiro.play.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a tabuleiro/common/v1/access.proto\x1a\x1etabuleiro/common/v1/game.proto\"\x8c\r\n" +
 	"\x04Game\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05rules\x18\x02 \x01(\tR\x05rules\x12\x16\n" +
@@ -3651,7 +3661,9 @@ const file_tabuleiro_play_v1_play_proto_rawDesc = "" +
 	"created_at\x18\x17 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1b\n" +
 	"\tyour_side\x18\x18 \x01(\tR\byourSide\x12+\n" +
 	"\x04gone\x182 \x03(\v2\x17.tabuleiro.play.v1.GoneR\x04gone\x12!\n" +
-	"\fmove_seconds\x183 \x01(\x05R\vmoveSeconds\x12\x1f\n" +
+	"\fmove_seconds\x183 \x01(\x05R\vmoveSeconds\x129\n" +
+	"\n" +
+	"claim_from\x185 \x01(\v2\x1a.google.protobuf.TimestampR\tclaimFrom\x12\x1f\n" +
 	"\vpause_offer\x184 \x01(\tR\n" +
 	"pauseOffer\x12\x1a\n" +
 	"\bopponent\x18\x1e \x01(\tR\bopponent\x124\n" +
@@ -4017,87 +4029,88 @@ var file_tabuleiro_play_v1_play_proto_depIdxs = []int32{
 	56, // 7: tabuleiro.play.v1.Game.outcome:type_name -> tabuleiro.common.v1.Outcome
 	57, // 8: tabuleiro.play.v1.Game.created_at:type_name -> google.protobuf.Timestamp
 	6,  // 9: tabuleiro.play.v1.Game.gone:type_name -> tabuleiro.play.v1.Gone
-	1,  // 10: tabuleiro.play.v1.Game.options:type_name -> tabuleiro.play.v1.Options
-	2,  // 11: tabuleiro.play.v1.Game.captured:type_name -> tabuleiro.play.v1.Captured
-	3,  // 12: tabuleiro.play.v1.Game.match:type_name -> tabuleiro.play.v1.Match
-	4,  // 13: tabuleiro.play.v1.Game.closed:type_name -> tabuleiro.play.v1.Closed
-	5,  // 14: tabuleiro.play.v1.Game.ruled:type_name -> tabuleiro.play.v1.Ruled
-	57, // 15: tabuleiro.play.v1.Ruled.at:type_name -> google.protobuf.Timestamp
-	57, // 16: tabuleiro.play.v1.Gone.since:type_name -> google.protobuf.Timestamp
-	55, // 17: tabuleiro.play.v1.Ply.move:type_name -> tabuleiro.common.v1.Move
-	57, // 18: tabuleiro.play.v1.Clock.at:type_name -> google.protobuf.Timestamp
-	57, // 19: tabuleiro.play.v1.Event.at:type_name -> google.protobuf.Timestamp
-	8,  // 20: tabuleiro.play.v1.Event.ply:type_name -> tabuleiro.play.v1.Ply
-	0,  // 21: tabuleiro.play.v1.Event.game:type_name -> tabuleiro.play.v1.Game
-	10, // 22: tabuleiro.play.v1.CreateGameRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
-	1,  // 23: tabuleiro.play.v1.CreateGameRequest.options:type_name -> tabuleiro.play.v1.Options
-	13, // 24: tabuleiro.play.v1.CreateGameRequest.record:type_name -> tabuleiro.play.v1.FromRecord
-	14, // 25: tabuleiro.play.v1.CreateGameRequest.replaces:type_name -> tabuleiro.play.v1.Replaces
-	15, // 26: tabuleiro.play.v1.CreateGameRequest.engines:type_name -> tabuleiro.play.v1.EnginePlayer
-	0,  // 27: tabuleiro.play.v1.CreateGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 28: tabuleiro.play.v1.AcceptGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 29: tabuleiro.play.v1.CancelGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 30: tabuleiro.play.v1.DeclineGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 31: tabuleiro.play.v1.AbortGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 32: tabuleiro.play.v1.GetGameResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 33: tabuleiro.play.v1.ListGamesResponse.games:type_name -> tabuleiro.play.v1.Game
-	0,  // 34: tabuleiro.play.v1.MoveResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 35: tabuleiro.play.v1.ResignResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 36: tabuleiro.play.v1.OfferDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 37: tabuleiro.play.v1.AnswerDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 38: tabuleiro.play.v1.ClaimDrawResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 39: tabuleiro.play.v1.OfferTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 40: tabuleiro.play.v1.AnswerTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 41: tabuleiro.play.v1.TouchPieceResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 42: tabuleiro.play.v1.OfferRematchResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 43: tabuleiro.play.v1.OfferRematchResponse.next:type_name -> tabuleiro.play.v1.Game
-	0,  // 44: tabuleiro.play.v1.AnswerRematchResponse.game:type_name -> tabuleiro.play.v1.Game
-	0,  // 45: tabuleiro.play.v1.AnswerRematchResponse.next:type_name -> tabuleiro.play.v1.Game
-	0,  // 46: tabuleiro.play.v1.AdjudicateResponse.game:type_name -> tabuleiro.play.v1.Game
-	11, // 47: tabuleiro.play.v1.ListEventsResponse.events:type_name -> tabuleiro.play.v1.Event
-	12, // 48: tabuleiro.play.v1.PlayService.CreateGame:input_type -> tabuleiro.play.v1.CreateGameRequest
-	17, // 49: tabuleiro.play.v1.PlayService.AcceptGame:input_type -> tabuleiro.play.v1.AcceptGameRequest
-	19, // 50: tabuleiro.play.v1.PlayService.CancelGame:input_type -> tabuleiro.play.v1.CancelGameRequest
-	21, // 51: tabuleiro.play.v1.PlayService.DeclineGame:input_type -> tabuleiro.play.v1.DeclineGameRequest
-	23, // 52: tabuleiro.play.v1.PlayService.AbortGame:input_type -> tabuleiro.play.v1.AbortGameRequest
-	25, // 53: tabuleiro.play.v1.PlayService.GetGame:input_type -> tabuleiro.play.v1.GetGameRequest
-	27, // 54: tabuleiro.play.v1.PlayService.ListGames:input_type -> tabuleiro.play.v1.ListGamesRequest
-	29, // 55: tabuleiro.play.v1.PlayService.Move:input_type -> tabuleiro.play.v1.MoveRequest
-	31, // 56: tabuleiro.play.v1.PlayService.Resign:input_type -> tabuleiro.play.v1.ResignRequest
-	33, // 57: tabuleiro.play.v1.PlayService.OfferDraw:input_type -> tabuleiro.play.v1.OfferDrawRequest
-	35, // 58: tabuleiro.play.v1.PlayService.AnswerDraw:input_type -> tabuleiro.play.v1.AnswerDrawRequest
-	37, // 59: tabuleiro.play.v1.PlayService.ClaimDraw:input_type -> tabuleiro.play.v1.ClaimDrawRequest
-	39, // 60: tabuleiro.play.v1.PlayService.OfferTakeback:input_type -> tabuleiro.play.v1.OfferTakebackRequest
-	41, // 61: tabuleiro.play.v1.PlayService.AnswerTakeback:input_type -> tabuleiro.play.v1.AnswerTakebackRequest
-	43, // 62: tabuleiro.play.v1.PlayService.TouchPiece:input_type -> tabuleiro.play.v1.TouchPieceRequest
-	45, // 63: tabuleiro.play.v1.PlayService.OfferRematch:input_type -> tabuleiro.play.v1.OfferRematchRequest
-	47, // 64: tabuleiro.play.v1.PlayService.AnswerRematch:input_type -> tabuleiro.play.v1.AnswerRematchRequest
-	49, // 65: tabuleiro.play.v1.PlayService.Adjudicate:input_type -> tabuleiro.play.v1.AdjudicateRequest
-	51, // 66: tabuleiro.play.v1.PlayService.ListEvents:input_type -> tabuleiro.play.v1.ListEventsRequest
-	16, // 67: tabuleiro.play.v1.PlayService.CreateGame:output_type -> tabuleiro.play.v1.CreateGameResponse
-	18, // 68: tabuleiro.play.v1.PlayService.AcceptGame:output_type -> tabuleiro.play.v1.AcceptGameResponse
-	20, // 69: tabuleiro.play.v1.PlayService.CancelGame:output_type -> tabuleiro.play.v1.CancelGameResponse
-	22, // 70: tabuleiro.play.v1.PlayService.DeclineGame:output_type -> tabuleiro.play.v1.DeclineGameResponse
-	24, // 71: tabuleiro.play.v1.PlayService.AbortGame:output_type -> tabuleiro.play.v1.AbortGameResponse
-	26, // 72: tabuleiro.play.v1.PlayService.GetGame:output_type -> tabuleiro.play.v1.GetGameResponse
-	28, // 73: tabuleiro.play.v1.PlayService.ListGames:output_type -> tabuleiro.play.v1.ListGamesResponse
-	30, // 74: tabuleiro.play.v1.PlayService.Move:output_type -> tabuleiro.play.v1.MoveResponse
-	32, // 75: tabuleiro.play.v1.PlayService.Resign:output_type -> tabuleiro.play.v1.ResignResponse
-	34, // 76: tabuleiro.play.v1.PlayService.OfferDraw:output_type -> tabuleiro.play.v1.OfferDrawResponse
-	36, // 77: tabuleiro.play.v1.PlayService.AnswerDraw:output_type -> tabuleiro.play.v1.AnswerDrawResponse
-	38, // 78: tabuleiro.play.v1.PlayService.ClaimDraw:output_type -> tabuleiro.play.v1.ClaimDrawResponse
-	40, // 79: tabuleiro.play.v1.PlayService.OfferTakeback:output_type -> tabuleiro.play.v1.OfferTakebackResponse
-	42, // 80: tabuleiro.play.v1.PlayService.AnswerTakeback:output_type -> tabuleiro.play.v1.AnswerTakebackResponse
-	44, // 81: tabuleiro.play.v1.PlayService.TouchPiece:output_type -> tabuleiro.play.v1.TouchPieceResponse
-	46, // 82: tabuleiro.play.v1.PlayService.OfferRematch:output_type -> tabuleiro.play.v1.OfferRematchResponse
-	48, // 83: tabuleiro.play.v1.PlayService.AnswerRematch:output_type -> tabuleiro.play.v1.AnswerRematchResponse
-	50, // 84: tabuleiro.play.v1.PlayService.Adjudicate:output_type -> tabuleiro.play.v1.AdjudicateResponse
-	52, // 85: tabuleiro.play.v1.PlayService.ListEvents:output_type -> tabuleiro.play.v1.ListEventsResponse
-	67, // [67:86] is the sub-list for method output_type
-	48, // [48:67] is the sub-list for method input_type
-	48, // [48:48] is the sub-list for extension type_name
-	48, // [48:48] is the sub-list for extension extendee
-	0,  // [0:48] is the sub-list for field type_name
+	57, // 10: tabuleiro.play.v1.Game.claim_from:type_name -> google.protobuf.Timestamp
+	1,  // 11: tabuleiro.play.v1.Game.options:type_name -> tabuleiro.play.v1.Options
+	2,  // 12: tabuleiro.play.v1.Game.captured:type_name -> tabuleiro.play.v1.Captured
+	3,  // 13: tabuleiro.play.v1.Game.match:type_name -> tabuleiro.play.v1.Match
+	4,  // 14: tabuleiro.play.v1.Game.closed:type_name -> tabuleiro.play.v1.Closed
+	5,  // 15: tabuleiro.play.v1.Game.ruled:type_name -> tabuleiro.play.v1.Ruled
+	57, // 16: tabuleiro.play.v1.Ruled.at:type_name -> google.protobuf.Timestamp
+	57, // 17: tabuleiro.play.v1.Gone.since:type_name -> google.protobuf.Timestamp
+	55, // 18: tabuleiro.play.v1.Ply.move:type_name -> tabuleiro.common.v1.Move
+	57, // 19: tabuleiro.play.v1.Clock.at:type_name -> google.protobuf.Timestamp
+	57, // 20: tabuleiro.play.v1.Event.at:type_name -> google.protobuf.Timestamp
+	8,  // 21: tabuleiro.play.v1.Event.ply:type_name -> tabuleiro.play.v1.Ply
+	0,  // 22: tabuleiro.play.v1.Event.game:type_name -> tabuleiro.play.v1.Game
+	10, // 23: tabuleiro.play.v1.CreateGameRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
+	1,  // 24: tabuleiro.play.v1.CreateGameRequest.options:type_name -> tabuleiro.play.v1.Options
+	13, // 25: tabuleiro.play.v1.CreateGameRequest.record:type_name -> tabuleiro.play.v1.FromRecord
+	14, // 26: tabuleiro.play.v1.CreateGameRequest.replaces:type_name -> tabuleiro.play.v1.Replaces
+	15, // 27: tabuleiro.play.v1.CreateGameRequest.engines:type_name -> tabuleiro.play.v1.EnginePlayer
+	0,  // 28: tabuleiro.play.v1.CreateGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 29: tabuleiro.play.v1.AcceptGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 30: tabuleiro.play.v1.CancelGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 31: tabuleiro.play.v1.DeclineGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 32: tabuleiro.play.v1.AbortGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 33: tabuleiro.play.v1.GetGameResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 34: tabuleiro.play.v1.ListGamesResponse.games:type_name -> tabuleiro.play.v1.Game
+	0,  // 35: tabuleiro.play.v1.MoveResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 36: tabuleiro.play.v1.ResignResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 37: tabuleiro.play.v1.OfferDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 38: tabuleiro.play.v1.AnswerDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 39: tabuleiro.play.v1.ClaimDrawResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 40: tabuleiro.play.v1.OfferTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 41: tabuleiro.play.v1.AnswerTakebackResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 42: tabuleiro.play.v1.TouchPieceResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 43: tabuleiro.play.v1.OfferRematchResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 44: tabuleiro.play.v1.OfferRematchResponse.next:type_name -> tabuleiro.play.v1.Game
+	0,  // 45: tabuleiro.play.v1.AnswerRematchResponse.game:type_name -> tabuleiro.play.v1.Game
+	0,  // 46: tabuleiro.play.v1.AnswerRematchResponse.next:type_name -> tabuleiro.play.v1.Game
+	0,  // 47: tabuleiro.play.v1.AdjudicateResponse.game:type_name -> tabuleiro.play.v1.Game
+	11, // 48: tabuleiro.play.v1.ListEventsResponse.events:type_name -> tabuleiro.play.v1.Event
+	12, // 49: tabuleiro.play.v1.PlayService.CreateGame:input_type -> tabuleiro.play.v1.CreateGameRequest
+	17, // 50: tabuleiro.play.v1.PlayService.AcceptGame:input_type -> tabuleiro.play.v1.AcceptGameRequest
+	19, // 51: tabuleiro.play.v1.PlayService.CancelGame:input_type -> tabuleiro.play.v1.CancelGameRequest
+	21, // 52: tabuleiro.play.v1.PlayService.DeclineGame:input_type -> tabuleiro.play.v1.DeclineGameRequest
+	23, // 53: tabuleiro.play.v1.PlayService.AbortGame:input_type -> tabuleiro.play.v1.AbortGameRequest
+	25, // 54: tabuleiro.play.v1.PlayService.GetGame:input_type -> tabuleiro.play.v1.GetGameRequest
+	27, // 55: tabuleiro.play.v1.PlayService.ListGames:input_type -> tabuleiro.play.v1.ListGamesRequest
+	29, // 56: tabuleiro.play.v1.PlayService.Move:input_type -> tabuleiro.play.v1.MoveRequest
+	31, // 57: tabuleiro.play.v1.PlayService.Resign:input_type -> tabuleiro.play.v1.ResignRequest
+	33, // 58: tabuleiro.play.v1.PlayService.OfferDraw:input_type -> tabuleiro.play.v1.OfferDrawRequest
+	35, // 59: tabuleiro.play.v1.PlayService.AnswerDraw:input_type -> tabuleiro.play.v1.AnswerDrawRequest
+	37, // 60: tabuleiro.play.v1.PlayService.ClaimDraw:input_type -> tabuleiro.play.v1.ClaimDrawRequest
+	39, // 61: tabuleiro.play.v1.PlayService.OfferTakeback:input_type -> tabuleiro.play.v1.OfferTakebackRequest
+	41, // 62: tabuleiro.play.v1.PlayService.AnswerTakeback:input_type -> tabuleiro.play.v1.AnswerTakebackRequest
+	43, // 63: tabuleiro.play.v1.PlayService.TouchPiece:input_type -> tabuleiro.play.v1.TouchPieceRequest
+	45, // 64: tabuleiro.play.v1.PlayService.OfferRematch:input_type -> tabuleiro.play.v1.OfferRematchRequest
+	47, // 65: tabuleiro.play.v1.PlayService.AnswerRematch:input_type -> tabuleiro.play.v1.AnswerRematchRequest
+	49, // 66: tabuleiro.play.v1.PlayService.Adjudicate:input_type -> tabuleiro.play.v1.AdjudicateRequest
+	51, // 67: tabuleiro.play.v1.PlayService.ListEvents:input_type -> tabuleiro.play.v1.ListEventsRequest
+	16, // 68: tabuleiro.play.v1.PlayService.CreateGame:output_type -> tabuleiro.play.v1.CreateGameResponse
+	18, // 69: tabuleiro.play.v1.PlayService.AcceptGame:output_type -> tabuleiro.play.v1.AcceptGameResponse
+	20, // 70: tabuleiro.play.v1.PlayService.CancelGame:output_type -> tabuleiro.play.v1.CancelGameResponse
+	22, // 71: tabuleiro.play.v1.PlayService.DeclineGame:output_type -> tabuleiro.play.v1.DeclineGameResponse
+	24, // 72: tabuleiro.play.v1.PlayService.AbortGame:output_type -> tabuleiro.play.v1.AbortGameResponse
+	26, // 73: tabuleiro.play.v1.PlayService.GetGame:output_type -> tabuleiro.play.v1.GetGameResponse
+	28, // 74: tabuleiro.play.v1.PlayService.ListGames:output_type -> tabuleiro.play.v1.ListGamesResponse
+	30, // 75: tabuleiro.play.v1.PlayService.Move:output_type -> tabuleiro.play.v1.MoveResponse
+	32, // 76: tabuleiro.play.v1.PlayService.Resign:output_type -> tabuleiro.play.v1.ResignResponse
+	34, // 77: tabuleiro.play.v1.PlayService.OfferDraw:output_type -> tabuleiro.play.v1.OfferDrawResponse
+	36, // 78: tabuleiro.play.v1.PlayService.AnswerDraw:output_type -> tabuleiro.play.v1.AnswerDrawResponse
+	38, // 79: tabuleiro.play.v1.PlayService.ClaimDraw:output_type -> tabuleiro.play.v1.ClaimDrawResponse
+	40, // 80: tabuleiro.play.v1.PlayService.OfferTakeback:output_type -> tabuleiro.play.v1.OfferTakebackResponse
+	42, // 81: tabuleiro.play.v1.PlayService.AnswerTakeback:output_type -> tabuleiro.play.v1.AnswerTakebackResponse
+	44, // 82: tabuleiro.play.v1.PlayService.TouchPiece:output_type -> tabuleiro.play.v1.TouchPieceResponse
+	46, // 83: tabuleiro.play.v1.PlayService.OfferRematch:output_type -> tabuleiro.play.v1.OfferRematchResponse
+	48, // 84: tabuleiro.play.v1.PlayService.AnswerRematch:output_type -> tabuleiro.play.v1.AnswerRematchResponse
+	50, // 85: tabuleiro.play.v1.PlayService.Adjudicate:output_type -> tabuleiro.play.v1.AdjudicateResponse
+	52, // 86: tabuleiro.play.v1.PlayService.ListEvents:output_type -> tabuleiro.play.v1.ListEventsResponse
+	68, // [68:87] is the sub-list for method output_type
+	49, // [49:68] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_play_v1_play_proto_init() }

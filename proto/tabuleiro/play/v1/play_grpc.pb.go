@@ -58,7 +58,8 @@ type PlayServiceClient interface {
 	CreateGame(ctx context.Context, in *CreateGameRequest, opts ...grpc.CallOption) (*CreateGameResponse, error)
 	// Takes the open seat of a game, or the seat that is kept for the caller.
 	// Errors: game_not_found, seat_taken, own_game, account_required,
-	// too_many_games, minor_private, gate_closed, gate_unavailable.
+	// too_many_games, minor_private, gate_closed, gate_unavailable, opponent_away
+	// (a game with a clock whose maker has not been there for two minutes).
 	AcceptGame(ctx context.Context, in *AcceptGameRequest, opts ...grpc.CallOption) (*AcceptGameResponse, error)
 	// Withdraws a game whose seat is still open. Errors: game_not_found,
 	// not_your_seat, game_started.
@@ -117,7 +118,8 @@ type PlayServiceClient interface {
 	// it. Errors: game_not_found, not_your_seat, game_not_over, no_rematch (the
 	// game was withdrawn or annulled), rematch_standing, too_many_games,
 	// minor_private (a protected player no longer knows the other), gate_closed,
-	// gate_unavailable.
+	// gate_unavailable, opponent_away (who offered a game with a clock has not been
+	// there for two minutes).
 	OfferRematch(ctx context.Context, in *OfferRematchRequest, opts ...grpc.CallOption) (*OfferRematchResponse, error)
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.
@@ -347,7 +349,8 @@ type PlayServiceServer interface {
 	CreateGame(context.Context, *CreateGameRequest) (*CreateGameResponse, error)
 	// Takes the open seat of a game, or the seat that is kept for the caller.
 	// Errors: game_not_found, seat_taken, own_game, account_required,
-	// too_many_games, minor_private, gate_closed, gate_unavailable.
+	// too_many_games, minor_private, gate_closed, gate_unavailable, opponent_away
+	// (a game with a clock whose maker has not been there for two minutes).
 	AcceptGame(context.Context, *AcceptGameRequest) (*AcceptGameResponse, error)
 	// Withdraws a game whose seat is still open. Errors: game_not_found,
 	// not_your_seat, game_started.
@@ -406,7 +409,8 @@ type PlayServiceServer interface {
 	// it. Errors: game_not_found, not_your_seat, game_not_over, no_rematch (the
 	// game was withdrawn or annulled), rematch_standing, too_many_games,
 	// minor_private (a protected player no longer knows the other), gate_closed,
-	// gate_unavailable.
+	// gate_unavailable, opponent_away (who offered a game with a clock has not been
+	// there for two minutes).
 	OfferRematch(context.Context, *OfferRematchRequest) (*OfferRematchResponse, error)
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.

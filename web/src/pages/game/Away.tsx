@@ -28,13 +28,16 @@ export function Away({ game, play }: { game: Game; play: Play }) {
   const other = own ? otherSide(game, own) : undefined;
   const counts = game.status === 'running' && !!game.clock?.running && betweenPeople(game) && !!other;
   const gone = counts && (game.gone ?? []).some((g) => g.side === other);
+  // Without a clock nothing has happened for days; the server's word decides.
+  const still = !!other && !!game.claim_from && game.side === other && Date.now() >= Date.parse(game.claim_from);
   const absent = counts && !gone && !!play.present && !play.present.includes(other);
   const left = useCountdown(absent, patience[game.speed ?? ''] ?? 60);
-  if (gone) {
+  if (gone || still) {
     const claim = (result: 'win' | 'draw') => play.act(() => api.claimWin(game.id, result));
+    const why = gone ? t.awayLong : t.stillLong;
     return (
-      <div class="offer" role="group" aria-label={t.awayLong} data-testid="gone">
-        <p role="status">{t.awayLong}</p>
+      <div class="offer" role="group" aria-label={why} data-testid="gone">
+        <p role="status">{why}</p>
         <button class="main" disabled={play.busy} onClick={() => claim('win')}>{t.claimWin}</button>
         <button disabled={play.busy} onClick={() => claim('draw')}>{t.claimGoneDraw}</button>
       </div>
