@@ -112,6 +112,7 @@ export interface NewGame {
   invite?: string;
   options?: GameOptions;
   move_seconds?: number;
+  draws?: string;
   start?: string;
   record?: { text: string; game?: number; ply?: number };
   replaces?: { game: string; how: string };

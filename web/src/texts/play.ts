@@ -15,6 +15,8 @@ export const ptPlay = {
     engines: 'Computador contra computador',
   },
   moreOptions: 'Mais opções',
+  drawRules: 'Empates',
+  drawSets: { '': 'Regra brasileira (CBD): pede-se o empate', fmjd64: 'Regra internacional (FMJD-64): o empate vem sozinho' } as Record<string, string>,
   firstEngine: 'Nível de quem começa',
   secondEngine: 'Nível de quem responde',
   invite: 'Usuário de quem você convida',

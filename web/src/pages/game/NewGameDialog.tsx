@@ -25,6 +25,7 @@ export function sameSettings(game: Game): NewGame {
     rated: game.rated ?? false,
     visibility: game.visibility ?? '',
     ...(options ? { options } : {}),
+    ...(game.rules === 'draughts' && game.position?.draws ? { draws: game.position.draws } : {}),
     ...(clock ? { clock: { initial_ms: clock.initial_ms, increment_ms: clock.increment_ms ?? 0 } } : {}),
   };
 }

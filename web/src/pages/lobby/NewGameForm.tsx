@@ -151,6 +151,10 @@ export function NewGameForm() {
               <input type="checkbox" name="public" checked={s.visible} onChange={(e) => set({ visible: e.currentTarget.checked })} /> {t.watchable}
             </label>
           )}
+          {fits.draws(s) && (
+            <Choice name="draws" label={t.drawRules} value={s.draws} onChoose={(draws) => set({ draws })}
+              options={Object.entries(t.drawSets)} />
+          )}
           {fits.move_seconds(s) && (
             <label class="field">
               <span>{t.moveSeconds}</span>

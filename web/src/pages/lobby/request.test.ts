@@ -27,6 +27,12 @@ it('bounds the engine where no clock does', () => {
   expect(made({ moveSeconds: 5, opponent: 'self' })).not.toHaveProperty('move_seconds');
 });
 
+it('asks for draw rules in draughts alone', () => {
+  expect(made({ rules: 'draughts', draws: 'fmjd64' })).toMatchObject({ draws: 'fmjd64' });
+  expect(made({ rules: 'draughts' })).not.toHaveProperty('draws');
+  expect(made({ draws: 'fmjd64' })).not.toHaveProperty('draws');
+});
+
 it('sends options only where they mean something', () => {
   expect(made({ options: { touch_move: true, confirm_move: true, hints: false } })).toMatchObject({
     options: { touch_move: true, confirm_move: true }, rated: true,

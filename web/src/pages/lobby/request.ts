@@ -20,6 +20,8 @@ export interface Settings {
   increment: number;
   /** How long the engine may think for a move, in seconds; undefined for its own measure. */
   moveSeconds: number | undefined;
+  /** The draw rules of draughts; empty for the usual ones. */
+  draws: string;
   rated: boolean;
   visible: boolean;
   options: GameOptions;
@@ -35,7 +37,7 @@ export const presets = ['1+0', '5+3', '10+0', '30+0'];
 
 export const defaults: Settings = {
   rules: 'tictactoe', opponent: 'engine', level: 'plies-2', levels: ['plies-2', 'plies-4'], invite: '', side: 'random',
-  clock: '', minutes: 15, increment: 10, moveSeconds: undefined, rated: true, visible: false, options: {}, source: 'start', position: '', record: '',
+  clock: '', minutes: 15, increment: 10, moveSeconds: undefined, draws: '', rated: true, visible: false, options: {}, source: 'start', position: '', record: '',
   recordGame: 1, recordPly: undefined,
 };
 
@@ -56,6 +58,7 @@ export const fits = {
   confirm_move: (s: Settings) => s.opponent !== 'engines',
   move_seconds: (s: Settings) => !s.clock && (s.opponent === 'engine' || s.opponent === 'engines'),
   record: (s: Settings) => s.rules !== 'tictactoe',
+  draws: (s: Settings) => s.rules === 'draughts',
 };
 
 const optionNames = ['takebacks', 'hints', 'touch_move', 'confirm_move'] as const;
@@ -92,6 +95,7 @@ export function requestOf(s: Settings, account: boolean): NewGame {
     ...(fits.side(s) ? { side: s.side } : {}),
     ...(clock ? { clock } : {}),
     ...(s.moveSeconds && fits.move_seconds(s) ? { move_seconds: s.moveSeconds } : {}),
+    ...(s.draws && fits.draws(s) ? { draws: s.draws } : {}),
     ...(s.rated && unrated(s, account).length === 0 ? { rated: true } : {}),
     ...(s.visible ? { visibility: 'public' } : {}),
     ...(fits.invite(s) && invite ? { invite } : {}),
