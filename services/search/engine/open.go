@@ -187,7 +187,7 @@ func (p *problem[P, M]) Search(limits Limits, opts Options, table *Table) Result
 	}
 	result := func(o outcome[M]) Result {
 		r := Result{
-			Report:   Report{Depth: o.depth, Score: o.score, Line: p.lineTexts(o.best.line), Nodes: s.nodes},
+			Report:   Report{Depth: o.depth, Score: o.score, Line: p.lineTexts(o.best.line), Nodes: s.Nodes},
 			Move:     p.texts[o.best.index],
 			Complete: o.complete,
 		}

@@ -28,11 +28,11 @@ type rootMove[M any] struct {
 
 // search is one run of the exact search. It is used once, by one goroutine.
 type search[P, M any] struct {
-	rules  Rules[P, M]
-	eval   Evaluator[P]
-	table  *Table
-	limits Limits
-	opts   Options
+	core.Count
+	rules Rules[P, M]
+	eval  Evaluator[P]
+	table *Table
+	opts  Options
 
 	frames [core.MaxPly + 2]frame[P, M]
 	// keys are the hashes of the past, the root's at base, and those of the path.
@@ -41,15 +41,14 @@ type search[P, M any] struct {
 	// first is the depth of the first iteration, depth that of the current one.
 	first   int
 	depth   int
-	nodes   uint64
-	stopped bool
 	history [2][1 << 12]int32
 
 	root []rootMove[M]
 }
 
 func newSearch[P, M any](rules Rules[P, M], eval Evaluator[P], root P, past []uint64, table *Table, limits Limits, opts Options) *search[P, M] {
-	s := &search[P, M]{rules: rules, eval: eval, table: table, limits: limits, opts: opts, base: len(past)}
+	s := &search[P, M]{rules: rules, eval: eval, table: table, opts: opts, base: len(past)}
+	s.Limits = limits
 	s.keys = make([]uint64, len(past)+core.MaxPly+2)
 	copy(s.keys, past)
 	f := &s.frames[0]
@@ -74,8 +73,8 @@ type outcome[M any] struct {
 // a legal move.
 func (s *search[P, M]) run(report func(outcome[M]) (enough bool)) outcome[M] {
 	last := MaxDepth
-	if s.limits.Depth > 0 {
-		last = min(last, s.limits.Depth)
+	if s.Limits.Depth > 0 {
+		last = min(last, s.Limits.Depth)
 	}
 	rng := rand.New(rand.NewPCG(uint64(uint32(s.opts.Seed)), uint64(s.opts.Helper)))
 	pos := &s.frames[0].pos
@@ -112,20 +111,20 @@ func (s *search[P, M]) iterate(out *outcome[M], rng *rand.Rand) bool {
 	var equal []rootMove[M]
 	for i := range s.root {
 		r := &s.root[i]
-		before := s.nodes
+		before := s.Nodes
 		if s.opts.Trying != nil {
 			s.opts.Trying(s.depth, i+1, func() string { return s.rules.Text(&s.frames[0].pos, r.move) })
 		}
 		var value int
 		if i == 0 {
 			value = s.try(r, s.depth-1, -core.Infinity, core.Infinity)
-		} else if value = s.try(r, s.depth-1, best-1, best); value >= best && !s.stopped {
+		} else if value = s.try(r, s.depth-1, best-1, best); value >= best && !s.Stopped {
 			value = s.try(r, s.depth-1, best-1, core.Infinity)
 		}
-		if s.stopped {
+		if s.Stopped {
 			return false
 		}
-		r.nodes = s.nodes - before
+		r.nodes = s.Nodes - before
 		if value < best {
 			continue
 		}
@@ -188,38 +187,6 @@ func (s *search[P, M]) play(ply int, m M) {
 	s.rules.Play(&f.pos, m, &next.pos)
 	next.hash = s.rules.Hash(&next.pos)
 	s.keys[s.base+ply+1] = next.hash
-}
-
-// halt counts a node and tells whether the search must end.
-func (s *search[P, M]) halt() bool {
-	s.nodes++
-	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop(s.nodes) {
-		s.stopped = true
-	}
-	if s.limits.Nodes > 0 && s.nodes > s.limits.Nodes {
-		s.stopped = true
-	}
-	return s.stopped
-}
-
-// repeated tells whether a position has come again since the root or, together
-// with what came before the root, for the third time.
-func (s *search[P, M]) repeated(ply int) bool {
-	at := s.base + ply
-	key := s.keys[at]
-	earlier := 0
-	for i := at - 4; i >= max(0, at-s.rules.Reversible(&s.frames[ply].pos)); i -= 2 {
-		if s.keys[i] != key {
-			continue
-		}
-		if i >= s.base {
-			return true
-		}
-		if earlier++; earlier == 2 {
-			return true
-		}
-	}
-	return false
 }
 
 // key is where the table keeps a node. Counters near their end make it another

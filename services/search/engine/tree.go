@@ -7,14 +7,14 @@ import "tabuleiro/services/search/engine/core"
 func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 	f := &s.frames[ply]
 	f.line = f.line[:0]
-	if s.rules.Drawn(&f.pos) || s.repeated(ply) {
-		s.nodes++
+	if s.rules.Drawn(&f.pos) || core.Repeated(s.keys[:s.base+ply+1], s.base, s.rules.Reversible(&f.pos)) {
+		s.Nodes++
 		return 0
 	}
 	if depth <= 0 || ply >= core.MaxPly-MaxDepth {
 		return s.quiesce(ply, alpha, beta)
 	}
-	if s.halt() {
+	if s.Halt() {
 		return 0
 	}
 	inPV := beta-alpha > 1
@@ -42,7 +42,7 @@ func (s *search[P, M]) tree(ply, depth, alpha, beta int) int {
 		quiet := f.ranks[i] < quietBelow
 		s.play(ply, m)
 		value := s.child(ply, depth-1, i, lower, beta)
-		if s.stopped {
+		if s.Stopped {
 			return 0
 		}
 		if value <= best {
@@ -84,7 +84,7 @@ func (s *search[P, M]) child(ply, depth, i, alpha, beta int) int {
 		return -s.tree(ply+1, depth, -beta, -alpha)
 	}
 	value := -s.tree(ply+1, depth, -alpha-1, -alpha)
-	if value > alpha && value < beta && !s.stopped {
+	if value > alpha && value < beta && !s.Stopped {
 		value = -s.tree(ply+1, depth, -beta, -alpha)
 	}
 	return value
@@ -102,7 +102,7 @@ func (s *search[P, M]) ended(ply int) int {
 func (s *search[P, M]) quiesce(ply, alpha, beta int) int {
 	f := &s.frames[ply]
 	f.line = f.line[:0]
-	if s.halt() {
+	if s.Halt() {
 		return 0
 	}
 	if ply >= core.MaxPly {
@@ -134,10 +134,10 @@ func (s *search[P, M]) quiesce(ply, alpha, beta int) int {
 		if !s.rules.Drawn(&s.frames[ply+1].pos) {
 			value = -s.quiesce(ply+1, -beta, -lower)
 		} else {
-			s.nodes++
+			s.Nodes++
 			s.frames[ply+1].line = s.frames[ply+1].line[:0]
 		}
-		if s.stopped {
+		if s.Stopped {
 			return 0
 		}
 		if value <= best {

@@ -90,7 +90,7 @@ type plain[P, M any] struct {
 func (r *plain[P, M]) value(p *P, ply, depth, alpha, beta int) int {
 	r.nodes++
 	r.keys = append(r.keys[:r.base+ply], r.rules.Hash(p))
-	if ply > 0 && (r.rules.Drawn(p) || r.repeated(p)) {
+	if ply > 0 && (r.rules.Drawn(p) || core.Repeated(r.keys, r.base, r.rules.Reversible(p))) {
 		return 0
 	}
 	if depth == 0 {
@@ -174,19 +174,4 @@ func (r *plain[P, M]) ended(p *P, ply int) int {
 		return ply - Win
 	}
 	return 0
-}
-
-// repeated tells whether the last position came before: once since the root or
-// twice with its past.
-func (r *plain[P, M]) repeated(p *P) bool {
-	at := len(r.keys) - 1
-	earlier := 0
-	for i := max(0, at-r.rules.Reversible(p)); i < at; i++ {
-		if r.keys[i] == r.keys[at] {
-			if earlier++; i >= r.base || earlier == 2 {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -55,10 +55,10 @@ func (s *searcher) quietHistory(ply int, m chess.Move, at pieceTo) int {
 // rewardQuiet remembers a quiet move that cut, and blames those before it.
 func (s *searcher) rewardQuiet(ply, depth int, m chess.Move, tried []chess.Move) {
 	f := s.at(ply)
-	if s.opts.Killers && f.killers[0] != m {
+	if s.Options.Killers && f.killers[0] != m {
 		f.killers[0], f.killers[1] = m, f.killers[0]
 	}
-	if before := s.at(ply - 1); s.opts.Counters && before.move != chess.NoMove {
+	if before := s.at(ply - 1); s.Options.Counters && before.move != chess.NoMove {
 		s.memory.counters[before.to] = m
 	}
 	bonus := bonusOf(depth)
@@ -72,10 +72,10 @@ func (s *searcher) rewardQuiet(ply, depth int, m chess.Move, tried []chess.Move)
 
 func (s *searcher) adjustQuiet(ply int, m chess.Move, bonus int) {
 	f := s.at(ply)
-	if s.opts.Histories {
+	if s.Options.Histories {
 		adjust(&s.memory.quiets[f.pos.SideToMove()&1][m&(1<<12-1)], bonus)
 	}
-	if s.opts.Continuations {
+	if s.Options.Continuations {
 		at := pieceToOf(f.pos.PieceAt(m.From()), m.To())
 		for _, back := range [3]int{1, 2, 4} {
 			if before := s.at(ply - back); before.move != chess.NoMove {
@@ -98,7 +98,7 @@ func (s *searcher) captureOf(p *chess.Position, m chess.Move) *int16 {
 // rewardCapture remembers that a move cut, which makes the captures before it
 // bad ones; m is none where a quiet move cut.
 func (s *searcher) rewardCapture(ply, depth int, m chess.Move, tried []chess.Move) {
-	if !s.opts.CaptureHistory {
+	if !s.Options.CaptureHistory {
 		return
 	}
 	p := &s.at(ply).pos

@@ -214,7 +214,7 @@ func (s *searcher) scoreQuiets(ply int) {
 	quiets := &s.memory.quiets[p.SideToMove()&1]
 	one, two, four := s.at(ply-1).follow, s.at(ply-2).follow, s.at(ply-4).follow
 	var unsafe [8]chess.Bitboard
-	if s.opts.Threats {
+	if s.Options.Threats {
 		unsafe = threatened(p)
 	}
 	for i, m := range k.list.All() {

@@ -13,10 +13,10 @@ const deltaMargin = 180
 func (s *searcher) quiesce(ply, alpha, beta int) int {
 	f := s.at(ply)
 	f.length = 0
-	if s.halt() {
+	if s.Halt() {
 		return 0
 	}
-	s.farthest = max(s.farthest, ply)
+	s.Farthest = max(s.Farthest, ply)
 	if s.drawn(ply) {
 		return 0
 	}
@@ -77,7 +77,7 @@ func (s *searcher) quiesce(ply, alpha, beta int) int {
 	any, quiets := false, true
 	for m := s.next(ply, quiets); m != chess.NoMove; m = s.next(ply, quiets) {
 		any = true
-		if !f.inCheck && s.opts.Delta && m.Promotion() == chess.NoRole {
+		if !f.inCheck && s.Options.Delta && m.Promotion() == chess.NoRole {
 			victim := f.pos.PieceAt(m.To()).Role()
 			if m.IsEnPassant() {
 				victim = chess.Pawn
@@ -89,7 +89,7 @@ func (s *searcher) quiesce(ply, alpha, beta int) int {
 		}
 		s.play(ply, m)
 		value := -s.quiesce(ply+1, -beta, -lower)
-		if s.stopped {
+		if s.Stopped {
 			return 0
 		}
 		if value <= best {
@@ -97,7 +97,7 @@ func (s *searcher) quiesce(ply, alpha, beta int) int {
 		}
 		best = value
 		// Once check is answered, further quiet answers seldom do better.
-		quiets = quiets && (!s.opts.Delta || best <= -core.Win+1000)
+		quiets = quiets && (!s.Options.Delta || best <= -core.Win+1000)
 		if value > lower {
 			lower, bestMove = value, m
 			if inPV {

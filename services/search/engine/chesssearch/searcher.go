@@ -46,9 +46,8 @@ type frame struct {
 
 // searcher is one run, by one goroutine. Its memory outlives it.
 type searcher struct {
-	table  *core.Table
-	limits core.Limits
-	opts   core.Options
+	core.Deepening[chess.Move]
+	table *core.Table
 	*memory
 	eval *chesseval.Evaluator
 
@@ -57,14 +56,9 @@ type searcher struct {
 	keys []uint64
 	base int
 
-	root []rootMove
 	// plain tells that no switch is on: then values are those of minimax, and
 	// the table helps at equal depth only.
-	plain    bool
-	depth    int // of the iteration
-	farthest int
-	nodes    uint64
-	stopped  bool
+	plain bool
 	// verifying is the ply below which null moves are allowed again.
 	verifying int
 }
@@ -91,18 +85,6 @@ func makeReductions() (t [64][64]int) {
 		}
 	}
 	return t
-}
-
-// halt counts a node and tells whether the search must end.
-func (s *searcher) halt() bool {
-	s.nodes++
-	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop(s.nodes) {
-		s.stopped = true
-	}
-	if s.limits.Nodes > 0 && s.nodes > s.limits.Nodes {
-		s.stopped = true
-	}
-	return s.stopped
 }
 
 // play enters the next ply by a legal move.
@@ -162,17 +144,8 @@ func (s *searcher) drawn(ply int) bool {
 	if p.Halfmove() >= fifty && (!p.InCheck() || p.HasLegal()) {
 		return true
 	}
-	if f.still >= 4 {
-		at := s.base + ply
-		key, earlier := s.keys[at], 0
-		for i := at - 4; i >= max(0, at-f.still); i -= 2 {
-			if s.keys[i] != key {
-				continue
-			}
-			if earlier++; i >= s.base || earlier == 2 {
-				return true
-			}
-		}
+	if f.still >= 4 && core.Repeated(s.keys[:s.base+ply+1], s.base, f.still) {
+		return true
 	}
 	if p.Occupied().Count() <= 4 && !p.CanWin(chess.White) && !p.CanWin(chess.Black) {
 		return !p.InCheck() || p.HasLegal()
@@ -213,8 +186,8 @@ func unpackStatic(packed uint32) int {
 // keep stores a fact, and shares it where that is wanted.
 func (s *searcher) keep(e core.Entry) {
 	s.table.Put(e)
-	if s.opts.Share != nil && e.Depth >= s.opts.ShareDepth && e.Depth > 0 {
-		s.opts.Share(e)
+	if s.Options.Share != nil && e.Depth >= s.Options.ShareDepth && e.Depth > 0 {
+		s.Options.Share(e)
 	}
 }
 
@@ -223,7 +196,7 @@ func (s *searcher) evaluate(f *frame) int { return s.eval.Evaluate(&f.pos, f.pla
 
 // corrected is an evaluation with what was learnt of its pawns and pieces.
 func (s *searcher) corrected(p *chess.Position, raw int) int {
-	if !s.opts.Correction {
+	if !s.Options.Correction {
 		return raw
 	}
 	sum := 0

@@ -13,7 +13,7 @@ func (s *searcher) tree(ply, depth, alpha, beta int, cut bool) int {
 	}
 	f := s.at(ply)
 	f.length = 0
-	if s.halt() {
+	if s.Halt() {
 		return 0
 	}
 	inPV := beta-alpha > 1
@@ -54,13 +54,13 @@ func (s *searcher) tree(ply, depth, alpha, beta int, cut bool) int {
 			return score
 		}
 	}
-	if s.opts.InternalReduction && n.move == chess.NoMove && excluded == chess.NoMove && depth >= 4 && (inPV || cut) {
+	if s.Options.InternalReduction && n.move == chess.NoMove && excluded == chess.NoMove && depth >= 4 && (inPV || cut) {
 		n.depth--
 	}
 	if excluded == chess.NoMove && s.singular(&n) {
 		return n.score
 	}
-	if s.stopped {
+	if s.Stopped {
 		return 0
 	}
 	return s.moves(&n)
@@ -114,7 +114,7 @@ func (s *searcher) judge(n *node) {
 	}
 	n.static = s.corrected(&f.pos, n.raw)
 	f.static, n.better = n.static, n.static
-	if before := s.at(n.ply - 1); before.quiet && before.static != unknown && s.opts.Histories {
+	if before := s.at(n.ply - 1); before.quiet && before.static != unknown && s.Options.Histories {
 		// What a quiet move gained at once says a little of it elsewhere.
 		gain := -n.static - before.static
 		adjust(&s.memory.quiets[before.pos.SideToMove()&1][before.move&(1<<12-1)], max(min(6*gain, 800), -800))
@@ -151,7 +151,7 @@ func (s *searcher) pruneWhole(n *node) (int, bool) {
 	if core.IsWin(beta) || core.IsLoss(beta) {
 		return 0, false
 	}
-	if s.opts.ReverseFutility && depth <= reverseDepth {
+	if s.Options.ReverseFutility && depth <= reverseDepth {
 		margin := reverseMargin * depth
 		if n.improving {
 			margin -= reverseMargin
@@ -160,36 +160,36 @@ func (s *searcher) pruneWhole(n *node) (int, bool) {
 			return (n.better + beta) / 2, true
 		}
 	}
-	if s.opts.Razoring && depth <= razorDepth && n.better+razorMargin*depth < n.alpha {
-		if value := s.quiesce(ply, n.alpha, n.alpha+1); value <= n.alpha || s.stopped {
+	if s.Options.Razoring && depth <= razorDepth && n.better+razorMargin*depth < n.alpha {
+		if value := s.quiesce(ply, n.alpha, n.alpha+1); value <= n.alpha || s.Stopped {
 			return value, true
 		}
 		f.pos.Look(&f.sight)
 	}
-	if s.opts.NullMove && depth >= 3 && n.better >= beta && n.static >= beta-20*depth+120 && s.at(ply-1).move != chess.NoMove &&
+	if s.Options.NullMove && depth >= 3 && n.better >= beta && n.static >= beta-20*depth+120 && s.at(ply-1).move != chess.NoMove &&
 		ply >= s.verifying && free(&f.pos, f.pos.SideToMove()) &&
 		!(n.hit && n.entry.Bound == core.Upper && core.FromTable(n.entry.Score, ply) < beta) {
 		less := 4 + depth/4 + min((n.better-beta)/180, 3)
 		s.pass(ply)
 		value := -s.tree(ply+1, depth-less, -beta, -beta+1, !n.cut)
-		if s.stopped {
+		if s.Stopped {
 			return 0, true
 		}
 		if value >= beta {
 			value = min(value, core.Win-1000)
-			if !s.opts.Verification || depth < verifyDepth || s.verifying > 0 {
+			if !s.Options.Verification || depth < verifyDepth || s.verifying > 0 {
 				return value, true
 			}
 			s.verifying = ply + 3*(depth-less)/4
 			check := s.tree(ply, depth-less, beta-1, beta, false)
 			s.verifying = 0
-			if check >= beta || s.stopped {
+			if check >= beta || s.Stopped {
 				return value, true
 			}
 			f.pos.Look(&f.sight)
 		}
 	}
-	if s.opts.ProbCut && depth >= probCutDepth {
+	if s.Options.ProbCut && depth >= probCutDepth {
 		return s.probCut(n)
 	}
 	return 0, false
@@ -213,10 +213,10 @@ func (s *searcher) probCut(n *node) (int, bool) {
 		}
 		s.play(n.ply, m)
 		value := -s.quiesce(n.ply+1, -goal, -goal+1)
-		if value >= goal && !s.stopped {
+		if value >= goal && !s.Stopped {
 			value = -s.tree(n.ply+1, n.depth-4, -goal, -goal+1, !n.cut)
 		}
-		if s.stopped {
+		if s.Stopped {
 			return 0, true
 		}
 		if value >= goal {
@@ -231,7 +231,7 @@ func (s *searcher) probCut(n *node) (int, bool) {
 // searched deeper. Where several moves are above beta the node is cut: true.
 func (s *searcher) singular(n *node) bool {
 	f := s.at(n.ply)
-	if !s.opts.Singular || n.move == chess.NoMove || n.depth < 7 || n.ply >= 2*s.depth ||
+	if !s.Options.Singular || n.move == chess.NoMove || n.depth < 7 || n.ply >= 2*s.Depth ||
 		n.entry.Depth < n.depth-3 || n.entry.Bound == core.Upper {
 		return false
 	}
@@ -244,10 +244,10 @@ func (s *searcher) singular(n *node) bool {
 	value := s.tree(n.ply, (n.depth-1)/2, goal-1, goal, n.cut)
 	f.excluded = chess.NoMove
 	switch {
-	case s.stopped:
+	case s.Stopped:
 	case value < goal:
 		n.extend = 1
-		if !n.inPV && value < goal-25 && n.ply < s.depth+8 {
+		if !n.inPV && value < goal-25 && n.ply < s.Depth+8 {
 			n.extend = 2
 		}
 	case goal >= n.beta:
@@ -310,14 +310,14 @@ func (s *searcher) moves(n *node) int {
 		switch {
 		case m == n.move && n.extend != 0:
 			extend = n.extend
-		case s.opts.Extensions && check && ply < 2*s.depth && depth <= 9 && Gains(p, m, 0):
+		case s.Options.Extensions && check && ply < 2*s.Depth && depth <= 9 && Gains(p, m, 0):
 			extend = 1
 		}
 		deeper := depth - 1 + extend
 		s.play(ply, m)
 		value := 0
 		switch {
-		case s.opts.LateReductions && depth >= 3 && count > 1 && (quiet || f.picker.stage == stageLosers || f.picker.stage == stageDone):
+		case s.Options.LateReductions && depth >= 3 && count > 1 && (quiet || f.picker.stage == stageLosers || f.picker.stage == stageDone):
 			if n.cut {
 				less += reductionUnit
 				if n.move == chess.NoMove {
@@ -347,7 +347,7 @@ func (s *searcher) moves(n *node) int {
 			}
 			d := max(min(deeper-less/reductionUnit, deeper), 1)
 			value = -s.tree(ply+1, d, -alpha-1, -alpha, true)
-			if value > alpha && d < deeper && !s.stopped {
+			if value > alpha && d < deeper && !s.Stopped {
 				// How far above tells whether it deserves the whole depth, or more.
 				again := deeper
 				if !s.plain && best > -core.Win+1000 {
@@ -364,10 +364,10 @@ func (s *searcher) moves(n *node) int {
 		case !n.inPV || count > 1:
 			value = -s.tree(ply+1, deeper, -alpha-1, -alpha, !n.cut)
 		}
-		if n.inPV && (count == 1 || value > alpha && !s.stopped) {
+		if n.inPV && (count == 1 || value > alpha && !s.Stopped) {
 			value = -s.tree(ply+1, deeper, -n.beta, -alpha, false)
 		}
-		if s.stopped {
+		if s.Stopped {
 			return 0
 		}
 		if value > best {
@@ -428,7 +428,7 @@ func (s *searcher) store(n *node, best int, move chess.Move) {
 	case move == chess.NoMove:
 		bound = core.Upper
 	}
-	if s.opts.Correction && !f.inCheck && (move == chess.NoMove || isQuiet(&f.pos, move)) &&
+	if s.Options.Correction && !f.inCheck && (move == chess.NoMove || isQuiet(&f.pos, move)) &&
 		!(bound == core.Lower && best <= n.static) && !(bound == core.Upper && best >= n.static) &&
 		!core.IsWin(best) && !core.IsLoss(best) {
 		s.correct(&f.pos, n.depth, n.static, best)
@@ -442,7 +442,7 @@ func (s *searcher) pruneLate(n *node, m chess.Move, count int, quiet, check bool
 	depth := n.depth
 	left := max(depth-1-less/reductionUnit, 0)
 	if quiet && !check {
-		if s.opts.LateMoves && depth <= lateDepth {
+		if s.Options.LateMoves && depth <= lateDepth {
 			most := 3 + depth*depth
 			if !n.improving {
 				most = 2 + depth*depth/2
@@ -454,17 +454,17 @@ func (s *searcher) pruneLate(n *node, m chess.Move, count int, quiet, check bool
 				return true, false
 			}
 		}
-		if s.opts.Futility && !f.inCheck && left <= futilityDepth && n.static+futilityMargin*(left+1)+history/100 <= alpha {
+		if s.Options.Futility && !f.inCheck && left <= futilityDepth && n.static+futilityMargin*(left+1)+history/100 <= alpha {
 			return true, true
 		}
 	}
-	if s.opts.Futility && !quiet && !check && !f.inCheck && depth <= 6 && m.Promotion() == chess.NoRole {
+	if s.Options.Futility && !quiet && !check && !f.inCheck && depth <= 6 && m.Promotion() == chess.NoRole {
 		victim := f.pos.PieceAt(m.To()).Role()
 		if n.static+250+200*left+values[victim] <= alpha {
 			return true, false
 		}
 	}
-	if s.opts.ExchangePruning && depth <= exchangeDepth {
+	if s.Options.ExchangePruning && depth <= exchangeDepth {
 		loss := -90 * depth
 		if quiet {
 			loss = -22*left*left - 20

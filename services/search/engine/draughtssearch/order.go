@@ -38,11 +38,11 @@ func (s *search) rank(ply int, first uint32) {
 			if m.Promotes {
 				rank += 1 << 15
 			}
-		case p == f.killers[0] && s.opts.Killers:
+		case p == f.killers[0] && s.Options.Killers:
 			rank = rankKiller + 1
-		case p == f.killers[1] && s.opts.Killers:
+		case p == f.killers[1] && s.Options.Killers:
 			rank = rankKiller
-		case p == counter && s.opts.Counters:
+		case p == counter && s.Options.Counters:
 			rank = rankCounter
 		default:
 			rank = history[p&(1<<12-1)]
@@ -77,7 +77,7 @@ func (s *search) reward(ply, depth, i int) {
 	if ply > 0 {
 		s.counters[ply&1][s.frames[ply-1].move&(1<<12-1)] = p
 	}
-	if !s.opts.Histories {
+	if !s.Options.Histories {
 		return
 	}
 	history := &s.history[ply&1]

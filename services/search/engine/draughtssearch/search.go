@@ -26,32 +26,24 @@ type frame struct {
 
 // search is one run. It is used once, by one goroutine.
 type search struct {
-	table  *core.Table
-	probe  endings.Probe
-	limits core.Limits
-	opts   core.Options
-	f2     bool
+	core.Deepening[draughts.Move]
+	table *core.Table
+	probe endings.Probe
+	f2    bool
 
 	frames [core.MaxPly + 2]frame
 	// keys are the hashes of the past, the root's at base, and those of the path.
-	keys    []uint64
-	base    int
-	depth   int
-	nodes   uint64
-	hits    uint64 // positions that the tables of endings knew
-	stopped bool
+	keys []uint64
+	base int
 	// history is what moves did elsewhere, by side, origin and destination;
 	// counters are the moves that answered a move well.
 	history  [2][1 << 12]int32
 	counters [2][1 << 12]uint32
-
-	root []rootMove
-	// farthest is the greatest distance from the root of an iteration.
-	farthest int
 }
 
 func newSearch(p *Problem, limits core.Limits, opts core.Options, table *core.Table) *search {
-	s := &search{table: table, probe: p.probe, limits: limits, opts: opts, f2: opts.Evaluator == core.EvaluatorF2, base: len(p.past)}
+	s := &search{table: table, probe: p.probe, f2: opts.Evaluator == core.EvaluatorF2, base: len(p.past)}
+	s.Limits, s.Options = limits, opts
 	s.keys = make([]uint64, len(p.past)+core.MaxPly+2)
 	copy(s.keys, p.past)
 	f := &s.frames[0]
@@ -83,33 +75,6 @@ func pack(m draughts.Move) uint32 {
 
 // halt counts a node and tells whether the search must end.
 func (s *search) halt(ply int) bool {
-	s.nodes++
-	s.farthest = max(s.farthest, ply)
-	if s.nodes&1023 == 0 && s.limits.Stop != nil && s.limits.Stop(s.nodes) {
-		s.stopped = true
-	}
-	if s.limits.Nodes > 0 && s.nodes > s.limits.Nodes {
-		s.stopped = true
-	}
-	return s.stopped
-}
-
-// repeated tells whether a position has come again since the root or, together
-// with what came before the root, for the third time.
-func (s *search) repeated(ply int) bool {
-	at := s.base + ply
-	key := s.keys[at]
-	earlier := 0
-	for i := at - 4; i >= max(0, at-s.frames[ply].counts.Reversible()); i -= 2 {
-		if s.keys[i] != key {
-			continue
-		}
-		if i >= s.base {
-			return true
-		}
-		if earlier++; earlier == 2 {
-			return true
-		}
-	}
-	return false
+	s.Farthest = max(s.Farthest, ply)
+	return s.Halt()
 }

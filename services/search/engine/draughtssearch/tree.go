@@ -37,7 +37,7 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 		return value
 	}
 	if depth <= 0 || ply >= core.MaxPly-1 {
-		if f.captures || ply >= core.MaxPly-1 || s.frames[ply-1].stretched || !s.opts.Threats || !f.pos.Threatened() {
+		if f.captures || ply >= core.MaxPly-1 || s.frames[ply-1].stretched || !s.Options.Threats || !f.pos.Threatened() {
 			return s.leaf(ply, alpha, beta)
 		}
 		static := s.evaluate(f)
@@ -55,7 +55,7 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 
 	key := s.key(f, depth)
 	entry, hit := s.table.Get(key)
-	if hit && !inPV && (entry.Depth == depth || entry.Depth > depth && !s.opts.Exact) {
+	if hit && !inPV && (entry.Depth == depth || entry.Depth > depth && !s.Options.Exact) {
 		score := core.FromTable(entry.Score, ply)
 		switch {
 		case entry.Bound == core.Exact,
@@ -79,10 +79,10 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 		return ply - core.Win
 	}
 	extend := 0
-	if s.opts.Extensions && len(f.moves) == 1 && ply < 3*s.depth {
+	if s.Options.Extensions && len(f.moves) == 1 && ply < 3*s.Depth {
 		extend = 1
 	}
-	if s.opts.InternalReduction && entry.Move == 0 && depth >= internalDepth && len(f.moves) > 1 {
+	if s.Options.InternalReduction && entry.Move == 0 && depth >= internalDepth && len(f.moves) > 1 {
 		depth--
 	}
 	s.rank(ply, entry.Move)
@@ -98,7 +98,7 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 			continue
 		}
 		value := s.child(ply, depth-1+extend, i, lower, beta, light)
-		if s.stopped {
+		if s.Stopped {
 			return 0
 		}
 		if value <= best {
@@ -128,8 +128,8 @@ func (s *search) tree(ply, depth, alpha, beta int) int {
 	}
 	e := core.Entry{Key: key, Move: bestPack, Score: core.ToTable(best, ply), Depth: depth, Bound: bound}
 	s.table.Put(e)
-	if s.opts.Share != nil && depth >= s.opts.ShareDepth {
-		s.opts.Share(e)
+	if s.Options.Share != nil && depth >= s.Options.ShareDepth {
+		s.Options.Share(e)
 	}
 	return best
 }
@@ -139,16 +139,16 @@ func (s *search) child(ply, depth, i, alpha, beta int, light bool) int {
 	if i == 0 {
 		return -s.tree(ply+1, depth, -beta, -alpha)
 	}
-	if s.opts.LateReductions && light && i >= 2 && depth >= 2 {
+	if s.Options.LateReductions && light && i >= 2 && depth >= 2 {
 		if less := (bits.Len(uint(depth))*bits.Len(uint(i)) + 1) / 5; less > 0 {
 			value := -s.tree(ply+1, max(depth-less, 0), -alpha-1, -alpha)
-			if value <= alpha || s.stopped {
+			if value <= alpha || s.Stopped {
 				return value
 			}
 		}
 	}
 	value := -s.tree(ply+1, depth, -alpha-1, -alpha)
-	if value > alpha && value < beta && !s.stopped {
+	if value > alpha && value < beta && !s.Stopped {
 		value = -s.tree(ply+1, depth, -beta, -alpha)
 	}
 	return value
@@ -158,7 +158,7 @@ func (s *search) child(ply, depth, i, alpha, beta int, light bool) int {
 // or repetition, or an ending whose value is known.
 func (s *search) settled(f *frame, ply int) (int, bool) {
 	reversible := f.counts.Reversible()
-	if reversible >= 4 && s.repeated(ply) {
+	if reversible >= 4 && core.Repeated(s.keys[:s.base+ply+1], s.base, reversible) {
 		return 0, true
 	}
 	// Who cannot move has lost before any counter speaks.
@@ -179,7 +179,7 @@ func (s *search) known(f *frame, ply int) (int, bool) {
 	case !ok:
 		return 0, false
 	}
-	s.hits++
+	s.Known++
 	switch {
 	case value == 0:
 		return 0, true
@@ -206,22 +206,22 @@ func (s *search) pruneWhole(ply, depth, alpha, beta, static int, threatened bool
 	if core.IsLoss(alpha) || core.IsWin(beta) || !s.frames[ply].pos.CanMove() {
 		return 0, false
 	}
-	if s.opts.ReverseFutility && !threatened && depth <= futilityDepth && static-futilityMargin*depth >= beta {
+	if s.Options.ReverseFutility && !threatened && depth <= futilityDepth && static-futilityMargin*depth >= beta {
 		return static, true
 	}
-	if !s.opts.ProbCut || depth < probCutDepth {
+	if !s.Options.ProbCut || depth < probCutDepth {
 		return 0, false
 	}
 	shallow := depth * 2 / 5
 	margin := probCutMargin + probCutSlope*depth
 	if static >= beta {
 		bound := beta + margin
-		if value := s.tree(ply, shallow, bound-1, bound); s.stopped || value >= bound {
+		if value := s.tree(ply, shallow, bound-1, bound); s.Stopped || value >= bound {
 			return beta, true
 		}
 	} else if static <= alpha-margin {
 		bound := alpha - margin
-		if value := s.tree(ply, shallow, bound, bound+1); s.stopped || value <= bound {
+		if value := s.tree(ply, shallow, bound, bound+1); s.Stopped || value <= bound {
 			return alpha, true
 		}
 	}
@@ -234,13 +234,13 @@ func (s *search) pruneLate(ply, depth, i, static, alpha, best int) bool {
 	if core.IsLoss(best) || depth > lateDepth {
 		return false
 	}
-	if s.opts.LateMoves && i > 3+depth*2 {
+	if s.Options.LateMoves && i > 3+depth*2 {
 		return true
 	}
-	if s.opts.HistoryPruning && i > 2 && s.history[ply&1][s.frames[ply].move&(1<<12-1)] < int32(-2000*depth) {
+	if s.Options.HistoryPruning && i > 2 && s.history[ply&1][s.frames[ply].move&(1<<12-1)] < int32(-2000*depth) {
 		return true
 	}
-	return s.opts.Futility && depth <= futilityDepth && static+futilityMargin*(depth+1) <= alpha
+	return s.Options.Futility && depth <= futilityDepth && static+futilityMargin*(depth+1) <= alpha
 }
 
 // leaf is the value of a node where only captures are looked at.
@@ -262,7 +262,7 @@ func (s *search) leaf(ply, alpha, beta int) int {
 		m := f.moves[i]
 		s.play(ply, m)
 		value := -s.tree(ply+1, 0, -beta, -alpha)
-		if s.stopped {
+		if s.Stopped {
 			return 0
 		}
 		if value > best {
