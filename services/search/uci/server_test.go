@@ -27,7 +27,12 @@ type talk struct {
 	code  chan int
 }
 
-func converse(t *testing.T) *talk { return converseWith(t, Server{Version: "test"}) }
+// converse is with a server that says nothing between iterations, however slow the
+// machine is.
+func converse(t *testing.T) *talk {
+	t.Helper()
+	return converseWith(t, Server{Version: "test", Pace: think.Pace{Still: time.Hour, Every: time.Hour}})
+}
 
 func converseWith(t *testing.T, s Server) *talk {
 	t.Helper()
