@@ -24,6 +24,19 @@ async function open(page) {
   await page.getByTestId('sessions').getByText('esta sessão').waitFor();
 }
 
+test('a server that does not answer at first turns nobody into a visitor', async (t) => {
+  const page = await it.player(t, 'ines');
+  let refused = 0;
+  await page.route('**/v1/me', (route) => (refused++ < 2
+    ? route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"unavailable"}' })
+    : route.continue()));
+  await page.reload();
+  await page.getByText('Sem ligação com o servidor').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Entrar' }).count(), 0);
+  await page.getByTestId('me').waitFor();
+  assert.equal(refused, 3);
+});
+
 test('one reaches the account by the keyboard and reads it on a phone', async (t) => {
   const page = await it.player(t, 'nina', phone);
   await page.getByTestId('me').focus();

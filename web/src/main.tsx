@@ -2,7 +2,7 @@
 
 import { render, type VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { api } from './api';
+import { api, Problem } from './api';
 import { AccountPage } from './pages/account/AccountPage';
 import { FirstAccess } from './pages/account/FirstAccess';
 import { Ratings } from './pages/account/Ratings';
@@ -30,7 +30,7 @@ import './style/people.css';
 import { t } from './texts';
 import type { About, Account } from './types';
 
-function Header() {
+function Header({ known }: { known: boolean }) {
   const { account, about, refresh } = useSession();
   const leave = async () => {
     if (!confirm(t.logOutConfirm)) return;
@@ -45,7 +45,7 @@ function Header() {
       <header>
         <a class="brand" href="/">{t.title}</a>
         <nav>
-          {account ? (
+          {known && (account ? (
             <>
               <a href="/classes">{t.people.nav.classes}</a>
               <a href="/collections">{t.people.nav.collections}</a>
@@ -58,7 +58,7 @@ function Header() {
               <a href="/login">{t.logIn}</a>
               <a href="/register">{t.register}</a>
             </>
-          )}
+          ))}
         </nav>
       </header>
     </>
@@ -126,21 +126,35 @@ function Page({ path }: { path: string }) {
   }
 }
 
+/** What may be better at the next attempt. */
+const passing = (e: unknown) => e instanceof Problem && (e.status === 0 || e.status === 429 || e.status >= 500);
+
 function App() {
   const path = usePath();
   const [account, setAccount] = useState<Account>();
   const [about, setAbout] = useState<About>();
   const [ready, setReady] = useState(false);
+  const [away, setAway] = useState(false);
   const refresh = useCallback(async () => setAccount(await api.me()), []);
   useEffect(() => {
-    void Promise.allSettled([refresh(), api.about().then(setAbout)]).then(() => setReady(true));
+    // Who cannot be asked about is not a visitor: until there is an answer nobody is
+    // shown a page that tells them to log in.
+    let timer: ReturnType<typeof setTimeout>;
+    const begin = async (wait: number) => {
+      const [me] = await Promise.allSettled([refresh(), api.about().then(setAbout)]);
+      if (me.status === 'fulfilled' || !passing(me.reason)) return setReady(true);
+      setAway(true);
+      timer = setTimeout(() => void begin(Math.min(2 * wait, 10_000)), wait);
+    };
+    void begin(1000);
+    return () => clearTimeout(timer);
   }, []);
   const session = useMemo(() => ({ account, about, refresh }), [account, about]);
   return (
     <SessionContext.Provider value={session}>
       <div onClick={follow}>
-        <Header />
-        <main id="main">{ready && <Page path={path} />}</main>
+        <Header known={ready} />
+        <main id="main">{ready ? <Page path={path} /> : away && <p class="notice" role="status">{t.offline}</p>}</main>
       </div>
     </SessionContext.Provider>
   );
