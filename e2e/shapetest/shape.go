@@ -70,6 +70,15 @@ func (s *Shape) Unit(name string) *Unit {
 // OperatorCode waits for the one-time code that the first start prints.
 func (s *Shape) OperatorCode(t testing.TB) string {
 	t.Helper()
+	code, err := s.AwaitOperatorCode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+// AwaitOperatorCode is OperatorCode outside a test.
+func (s *Shape) AwaitOperatorCode() (string, error) {
 	unit := s.Units[0]
 	if s.Name == cluster {
 		unit = s.Unit("accounts")
@@ -79,9 +88,9 @@ func (s *Shape) OperatorCode(t testing.TB) string {
 	unit.mu.Unlock()
 	line, err := p.line("operator code: ", startTime)
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
-	return strings.Fields(strings.TrimPrefix(line, "operator code: "))[0]
+	return strings.Fields(strings.TrimPrefix(line, "operator code: "))[0], nil
 }
 
 // DB opens the database of a service behind its back, to compare it with what

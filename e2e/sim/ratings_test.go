@@ -5,53 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"tabuleiro/e2e/paper"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
 	"tabuleiro/services/accounts"
-	"tabuleiro/services/accounts/glicko"
 	"tabuleiro/services/play"
 )
-
-// rate is Glicko-2 for one game, written from the paper's formulas: value,
-// deviation and volatility after it, before any bounds.
-func rate(own, opponent glicko.Rating, score float64) glicko.Rating {
-	const scale, tau = 173.7178, 0.75
-	mu, phi := (own.Value-1500)/scale, own.Deviation/scale
-	muJ, phiJ := (opponent.Value-1500)/scale, opponent.Deviation/scale
-	g := 1 / math.Sqrt(1+3*phiJ*phiJ/(math.Pi*math.Pi))
-	e := 1 / (1 + math.Exp(-g*(mu-muJ)))
-	v := 1 / (g * g * e * (1 - e))
-	delta := v * g * (score - e)
-	// The new volatility by bisection: f falls where it has its root.
-	a := math.Log(own.Volatility * own.Volatility)
-	f := func(x float64) float64 {
-		ex := math.Exp(x)
-		d := phi*phi + v + ex
-		return ex*(delta*delta-d)/(2*d*d) - (x-a)/(tau*tau)
-	}
-	low, high := a-20, a+20
-	for range 200 {
-		if mid := (low + high) / 2; f(mid) > 0 {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	sigma := math.Exp(low / 2)
-	// A game takes no time: the deviation has grown by days already.
-	after := 1 / math.Sqrt(1/(phi*phi)+1/v)
-	return glicko.Rating{Value: scale*(mu+after*after*g*(score-e)) + 1500, Deviation: scale * after, Volatility: sigma}
-}
-
-func bounded(r glicko.Rating) glicko.Rating {
-	r.Value = min(4000, max(400, r.Value))
-	r.Deviation = min(400, max(45, r.Deviation))
-	return r
-}
-
-func near(a, b glicko.Rating) bool {
-	const most = 1e-3
-	return math.Abs(a.Value-b.Value) < most && math.Abs(a.Deviation-b.Deviation) < most && math.Abs(a.Volatility-b.Volatility) < 1e-6
-}
 
 type pool struct {
 	account string
@@ -145,9 +103,9 @@ func (w *world) checkChain(p *player, key pool, chain []accounts.Entry) {
 		return 1
 	}
 	slices.SortFunc(chain, func(a, b accounts.Entry) int { return cmp.Compare(a.Sides[side(a)].Change, b.Sides[side(b)].Change) })
-	now := glicko.Rating{Value: 800, Deviation: 400, Volatility: 0.06}
+	now := paper.Rating{Value: 800, Deviation: 400, Volatility: 0.06}
 	if p.adult {
-		now = glicko.Rating{Value: 1500, Deviation: 350, Volatility: 0.06}
+		now = paper.Rating{Value: 1500, Deviation: 350, Volatility: 0.06}
 	}
 	periods := (110.0*110 - 60*60) / (173.7178 * 173.7178 * 0.06 * 0.06 * 365)
 	last := map[string]accounts.Entry{}
@@ -175,18 +133,14 @@ func (w *world) checkChain(p *player, key pool, chain []accounts.Entry) {
 		if s == 1 {
 			score = 1 - score
 		}
-		after := rate(now, e.Sides[1-s].Before, score)
-		if e.Seats[1-s].Level != "" {
-			after.Value, after.Deviation, after.Volatility = (after.Value+now.Value)/2, (after.Deviation+now.Deviation)/2, (after.Volatility+now.Volatility)/2
-		}
-		after = bounded(after)
+		after := now.After(paper.Rating(e.Sides[1-s].Before), score, e.Seats[1-s].Level != "")
 		// Where results were corrected, what was known then is not what is known now.
-		if e.Sides[s].Change != int32(i+1) || !corrected && (!near(e.Sides[s].Before, now) || !near(e.Sides[s].After, after)) {
+		if e.Sides[s].Change != int32(i+1) || !corrected && (!now.Near(paper.Rating(e.Sides[s].Before)) || !after.Near(paper.Rating(e.Sides[s].After))) {
 			w.violate("rating", "%s in %v: change %d of %s is %+v, not from %v to %v", p.name, key.Pool, i+1, short(e.ID), e.Sides[s], now, after)
 			return
 		}
 		if now = after; !corrected {
-			now = e.Sides[s].After
+			now = paper.Rating(e.Sides[s].After)
 		}
 		if e.FinishedAt.After(at) {
 			at = e.FinishedAt
@@ -194,7 +148,7 @@ func (w *world) checkChain(p *player, key pool, chain []accounts.Entry) {
 	}
 	standings, err := w.ledger.Standings(w.ctx, []string{key.account})
 	i := slices.IndexFunc(standings, func(s accounts.Standing) bool { return s.Pool == key.Pool })
-	if err != nil || i < 0 || !near(standings[i].Rating, now) || int(standings[i].Changes) != len(chain) ||
+	if err != nil || i < 0 || !now.Near(paper.Rating(standings[i].Rating)) || int(standings[i].Changes) != len(chain) ||
 		int(standings[i].Wins+standings[i].Draws+standings[i].Losses) != counted {
 		w.violate("rating", "%s in %v: stands at %+v (%v), not at %v after %d games", p.name, key.Pool, standings, err, now, len(chain))
 	}

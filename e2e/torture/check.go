@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"strings"
+	"slices"
 
 	"tabuleiro/e2e/shapetest"
 	"tabuleiro/games"
@@ -35,7 +35,7 @@ type kept struct {
 func (c *checker) check(ctx context.Context) error {
 	byGame := map[string][]Entry{}
 	for _, e := range c.journal.all() {
-		if e.acknowledged() {
+		if e.acknowledged() && !e.ofCup() {
 			byGame[e.game.ID] = append(byGame[e.game.ID], e)
 		}
 	}
@@ -56,16 +56,24 @@ func (c *checker) check(ctx context.Context) error {
 	}
 	for _, k := range all {
 		c.report.Events += len(k.events)
+		for _, e := range k.events {
+			c.report.Kinds[e.Kind]++
+		}
 		c.checkVersions(k)
 		c.checkJournal(k, byGame[k.id])
+		c.checkActs(k, byGame[k.id])
 		c.checkReplay(k)
 		c.checkDatabase(k)
+		c.checkClock(k)
 		if err := c.checkStream(ctx, k); err != nil {
 			return err
 		}
 	}
 	c.checkCommands(byGame)
 	c.checkLedger(all)
+	if err := c.checkCups(ctx, all); err != nil {
+		return err
+	}
 	return c.checkStandings(ctx)
 }
 
@@ -78,7 +86,7 @@ func (c *checker) settle(ctx context.Context, m *match) (*kept, error) {
 	if k.game, err = p.get(ctx, m.id); err != nil {
 		return nil, ignoreAbandoned(err)
 	}
-	if m.done && m.rated {
+	if m.end != "" && m.rated {
 		k.game, err = p.await(ctx, m.id, "the rating", func(g shapetest.Game) bool {
 			return g.Status != "finished" || g.Seats[0].RatingAfter+g.Seats[1].RatingAfter > 0
 		})
@@ -116,32 +124,59 @@ func ignoreAbandoned(err error) error {
 	return err
 }
 
-// checkVersions: numbered from 1 without a gap, plies too.
+// checkVersions: numbered from 1 without a gap, turns and plies too, also where
+// moves were taken back.
 func (c *checker) checkVersions(k *kept) {
-	plies := int32(0)
+	turn, moves := int32(0), []string{}
 	for i, e := range k.events {
 		if e.Version != int32(i)+1 || e.GameID != k.id || e.Game.Version != e.Version {
 			c.faults.add(faultGap, "event %d of game %s has version %d, its game %d", i+1, k.id, e.Version, e.Game.Version)
 		}
-		if e.Kind == "moved" {
-			plies++
-			if e.Ply == nil || e.Ply.Ply != plies || e.Game.Turn != plies {
-				c.faults.add(faultGap, "move %d of game %s is ply %+v, turn %d", plies, k.id, e.Ply, e.Game.Turn)
+		switch e.Kind {
+		case "moved":
+			turn++
+			if e.Ply == nil || int(e.Ply.Ply) != len(moves)+1 {
+				c.faults.add(faultGap, "move %d of game %s is ply %+v", len(moves)+1, k.id, e.Ply)
+				return
 			}
+			moves = append(moves, e.Ply.Move.Text)
+		case "taken_back":
+			turn++
+			left := len(moves) - backOf(c.truth.events[k.id], e.Version)
+			if left < 0 || left == len(moves) {
+				c.faults.add(faultGap, "event %d of game %s takes %d of %d plies back", i+1, k.id, len(moves)-left, len(moves))
+				return
+			}
+			moves = moves[:left]
+		}
+		if e.Game.Turn != turn || int(e.Game.PlyCount) != len(moves) {
+			c.faults.add(faultGap, "event %d of game %s shows turn %d and %d plies, not %d and %d", i+1, k.id, e.Game.Turn, e.Game.PlyCount, turn, len(moves))
 		}
 	}
-	if int(k.game.Version) != len(k.events) || k.game.Turn != plies || len(k.game.Plies) != int(plies) {
-		c.faults.add(faultGap, "game %s says version %d, turn %d, %d plies; its events say %d and %d",
-			k.id, k.game.Version, k.game.Turn, len(k.game.Plies), len(k.events), plies)
+	var told []string
+	for _, ply := range k.game.Plies {
+		told = append(told, ply.Move.Text)
+	}
+	if int(k.game.Version) != len(k.events) || k.game.Turn != turn || !slices.Equal(told, moves) {
+		c.faults.add(faultGap, "game %s says version %d, turn %d, %v; its events say %d, %d, %v",
+			k.id, k.game.Version, k.game.Turn, told, len(k.events), turn, moves)
 	}
 }
 
-// checkJournal: every acknowledged command is there, as it was acknowledged, and
-// there is no move that nobody sent.
+// backOf is how many plies an event has taken back.
+func backOf(events []eventRow, version int32) int {
+	for _, e := range events {
+		if e.version == version {
+			return e.body.Back
+		}
+	}
+	return 0
+}
+
+// checkJournal: every acknowledged command is there, as it was acknowledged.
 func (c *checker) checkJournal(k *kept, entries []Entry) {
-	sent := map[string]int{} // moves by side
 	for _, e := range entries {
-		if int(e.game.Version) > len(k.events) {
+		if int(e.game.Version) > len(k.events) || e.game.Version < 1 {
 			c.faults.add(faultLost, "%s %v of game %s was acknowledged as version %d of %d", e.Path, e.Body, k.id, e.game.Version, len(k.events))
 			continue
 		}
@@ -150,33 +185,9 @@ func (c *checker) checkJournal(k *kept, entries []Entry) {
 			c.faults.add(faultLost, "%s %v of game %s gave turn %d, %s, %s; version %d is turn %d, %s, %s",
 				e.Path, e.Body, k.id, e.game.Turn, e.game.Status, e.game.Position.Text, e.game.Version, there.Turn, there.Status, there.Position.Text)
 		}
-		if !strings.HasSuffix(e.Path, "/moves") {
-			continue
-		}
-		sent[e.game.YourSide]++
-		turn := int(e.Body["turn"].(int32))
-		if turn >= len(k.game.Plies) {
-			c.faults.add(faultLost, "the move %v of game %s is not among its %d plies", e.Body, k.id, len(k.game.Plies))
-			continue
-		}
-		if ply := k.game.Plies[turn]; ply.Move.Text != e.Body["move"] || ply.Side != e.game.YourSide {
-			c.faults.add(faultLost, "the move %v of game %s is now %+v", e.Body, k.id, ply)
-		}
 	}
-	if !k.done {
-		return // some command had no answer, and may have happened
-	}
-	played := map[string]int{}
-	for _, ply := range k.game.Plies {
-		played[ply.Side]++
-	}
-	for _, seat := range k.game.Seats {
-		if seat.Kind == "person" && played[seat.Side] != sent[seat.Side] {
-			c.faults.add(faultTwice, "%s of game %s sent %d moves and has played %d", seat.Side, k.id, sent[seat.Side], played[seat.Side])
-		}
-	}
-	if k.game.Status != "finished" {
-		c.faults.add(faultLost, "game %s was finished and is %s", k.id, k.game.Status)
+	if k.end != "" && k.game.Status != k.end {
+		c.faults.add(faultLost, "game %s was %s and is %s", k.id, k.end, k.game.Status)
 	}
 }
 
@@ -220,7 +231,7 @@ func (c *checker) checkDatabase(k *kept) {
 			c.faults.add(faultDatabase, "event %d of game %s is %+v, in its table %+v", i+1, k.id, told, e)
 		}
 	}
-	if k.done {
+	if k.end != "" {
 		for _, due := range c.truth.due[k.id] {
 			c.faults.add(faultStuck, "game %s has ended and still owes %s", k.id, due)
 		}

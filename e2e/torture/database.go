@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"tabuleiro/e2e/paper"
 	"tabuleiro/e2e/shapetest"
 )
 
@@ -16,6 +17,8 @@ type database struct {
 	events   map[string][]eventRow
 	due      map[string][]string
 	commands map[[2]string]commandRow // by owner and key
+	cups     map[string]cupRow
+	answers  map[[2]string]commandRow // of commands on tournaments, likewise
 	ledger   []ledgerRow
 	ratings  map[pool]ratingRow
 }
@@ -28,10 +31,18 @@ type gameRow struct {
 		Version int32      `json:"version"`
 		Turn    int32      `json:"turn"`
 		Ruling  rulingText `json:"ruling"`
+		Cup     string     `json:"tournament"`
 	}
 }
 
+// cupRow is a tournament, with how many events it has.
+type cupRow struct {
+	version, events int32
+	status          string
+}
+
 type rulingText struct {
+	Side     string `json:"side"`
 	Position struct {
 		Text string `json:"text"`
 	} `json:"position"`
@@ -41,14 +52,34 @@ type eventRow struct {
 	version int32
 	body    struct {
 		Kind string `json:"kind"`
+		At   int64  `json:"at"`
 		Side string `json:"side"`
 		Ply  struct {
-			Number int32 `json:"number"`
-			Move   struct {
+			Number     int32 `json:"number"`
+			TookMS     int64 `json:"took_ms"`
+			CreditedMS int64 `json:"credited_ms"`
+			Move       struct {
 				Text string `json:"text"`
 			} `json:"move"`
 		} `json:"ply"`
-		Ruling rulingText `json:"ruling"`
+		Ruling    rulingText `json:"ruling"`
+		Remaining *[2]int64  `json:"remaining"`
+		CreditMS  int64      `json:"credit_ms"`
+		Back      int        `json:"back"`
+		Outcome   *struct {
+			Winner string `json:"winner"`
+			Reason string `json:"reason"`
+		} `json:"outcome"`
+		Created struct {
+			Clock *struct {
+				InitialMS   int64 `json:"initial_ms"`
+				IncrementMS int64 `json:"increment_ms"`
+			} `json:"clock"`
+			Ruling rulingText `json:"ruling"`
+			Seats  [2]struct {
+				Side string `json:"side"`
+			} `json:"seats"`
+		} `json:"created"`
 	}
 }
 
@@ -69,7 +100,7 @@ type ledgerRow struct {
 type ledgerSeat struct {
 	account       string
 	change        int
-	before, after float64
+	before, after paper.Rating
 }
 
 type pool struct{ account, rules, speed string }
@@ -86,6 +117,7 @@ func readDatabase(ctx context.Context, s *shapetest.Shape, faults *Faults) (*dat
 	d := &database{
 		games: map[string]gameRow{}, events: map[string][]eventRow{}, due: map[string][]string{},
 		commands: map[[2]string]commandRow{}, ratings: map[pool]ratingRow{},
+		cups: map[string]cupRow{}, answers: map[[2]string]commandRow{},
 	}
 	play, err := s.DB("play")
 	if err != nil {
@@ -157,24 +189,55 @@ func (d *database) readPlay(ctx context.Context, db *sql.DB, faults *Faults) err
 	if err != nil {
 		return err
 	}
-	return rows(ctx, db, `SELECT game_id, kind FROM due`, func() error {
+	err = rows(ctx, db, `SELECT game_id, kind FROM due`, func() error {
 		d.due[id] = append(d.due[id], text)
 		return nil
 	}, &id, &text)
+	if err != nil {
+		return err
+	}
+	return d.readCups(ctx, db)
+}
+
+func (d *database) readCups(ctx context.Context, db *sql.DB) error {
+	var id, owner, key, text string
+	var row cupRow
+	err := rows(ctx, db, `SELECT id, version, status, (SELECT COUNT(*) FROM tournament_event WHERE tournament_id = id) FROM tournament`, func() error {
+		d.cups[id] = row
+		return nil
+	}, &id, &row.version, &row.status, &row.events)
+	if err != nil {
+		return err
+	}
+	return rows(ctx, db, `SELECT owner, key, answer FROM keyed_answer`, func() error {
+		var answer struct {
+			ID      string
+			Version int32
+		}
+		if err := json.Unmarshal([]byte(text), &answer); err != nil {
+			return err
+		}
+		d.answers[[2]string{owner, key}] = commandRow{answer.ID, answer.Version}
+		return nil
+	}, &owner, &key, &text)
 }
 
 func (d *database) readAccounts(ctx context.Context, db *sql.DB) error {
 	var l ledgerRow
 	first, second := &l.seats[0], &l.seats[1]
 	err := rows(ctx, db, `SELECT game, revision, rules, speed, half_points,
-			first_account, first_change, first_before_value, first_after_value,
-			second_account, second_change, second_before_value, second_after_value
+			first_account, first_change, first_before_value, first_before_deviation, first_before_volatility,
+			first_after_value, first_after_deviation, first_after_volatility,
+			second_account, second_change, second_before_value, second_before_deviation, second_before_volatility,
+			second_after_value, second_after_deviation, second_after_volatility
 		FROM rating_ledger`, func() error {
 		d.ledger = append(d.ledger, l)
 		return nil
 	}, &l.game, &l.revision, &l.rules, &l.speed, &l.halfPoints,
-		&first.account, &first.change, &first.before, &first.after,
-		&second.account, &second.change, &second.before, &second.after)
+		&first.account, &first.change, &first.before.Value, &first.before.Deviation, &first.before.Volatility,
+		&first.after.Value, &first.after.Deviation, &first.after.Volatility,
+		&second.account, &second.change, &second.before.Value, &second.before.Deviation, &second.before.Volatility,
+		&second.after.Value, &second.after.Deviation, &second.after.Volatility)
 	if err != nil {
 		return err
 	}

@@ -22,8 +22,21 @@ type Entry struct {
 	Status int             `json:"status"`
 	Answer json.RawMessage `json:"answer"`
 
-	// game is the state in the answer of a success.
-	game shapetest.Game
+	// game is the state in the answer of a success, next the game that it has made,
+	// cup the tournament that it is about.
+	game, next shapetest.Game
+	cup        cup
+}
+
+// read takes in the answer of a success.
+func (e *Entry) read(answer shapetest.Answer) error {
+	var body struct {
+		Game, Next shapetest.Game
+		Tournament cup
+	}
+	err := answer.Into(&body)
+	e.game, e.next, e.cup = body.Game, body.Next, body.Tournament
+	return err
 }
 
 func (e Entry) acknowledged() bool { return e.Status >= 200 && e.Status <= 299 }
@@ -82,6 +95,8 @@ const (
 	faultGap      = "gap"      // versions without order
 	faultDatabase = "database" // interface and database differ
 	faultRating   = "rating"   // a rated game, and not one entry
+	faultClock    = "clock"    // time that went otherwise than the events say
+	faultCup      = "cup"      // a tournament that is not what its games make it
 	faultStream   = "stream"   // a watcher saw something else
 	faultStuck    = "stuck"    // something owed did not come
 	faultUnclear  = "unclear"  // what will pass was not said so

@@ -23,7 +23,7 @@ var (
 
 func long(victims ...string) Config {
 	return Config{
-		Games: *longGames, Tables: 6, Kills: *longKills, Pauses: *longPauses, Stops: *longKills / 2,
+		Games: *longGames, Tables: 6, Cups: 2, Kills: *longKills, Pauses: *longPauses, Stops: *longKills / 2,
 		Victims: victims, Every: 2500 * time.Millisecond,
 	}
 }
@@ -31,9 +31,20 @@ func long(victims ...string) Config {
 func TestLongCluster(t *testing.T) {
 	cfg := long(processes...)
 	cfg.Cuts, cfg.Stores = *longCuts, []string{"postgres", "postgres", "redis"}
-	torment(t, shapetest.Cluster(t, shapetest.Options{}), cfg)
+	complete(t, torment(t, shapetest.Cluster(t, shapetest.Options{}), cfg))
 }
 
 func TestLongAllInOne(t *testing.T) {
-	torment(t, shapetest.AllInOne(t, shapetest.Options{}), long("up"))
+	complete(t, torment(t, shapetest.AllInOne(t, shapetest.Options{}), long("up")))
+}
+
+// complete fails a run so long in which people did not do everything that they
+// can.
+func complete(t *testing.T, r Report) {
+	t.Helper()
+	for _, kind := range acts {
+		if r.Kinds[kind] == 0 {
+			t.Errorf("in %d games nothing was %s: %v", r.Games, kind, r.Kinds)
+		}
+	}
 }

@@ -19,6 +19,8 @@ type Config struct {
 	Seed uint64
 	// Games is how many are played at least, Tables how many at once.
 	Games, Tables int
+	// Cups are how many tournaments of a class are played meanwhile.
+	Cups int
 	// Kills, Pauses and Stops (in order, by SIGTERM) are how often each happens to
 	// one of Victims.
 	Kills, Pauses, Stops int
@@ -42,6 +44,8 @@ type Config struct {
 // Report is what came of a run.
 type Report struct {
 	Games, Commands, Retried, Events, Returns int
+	// Kinds are how many events of each kind there are.
+	Kinds map[string]int
 	// Told is how often a client was told that something does not work just now.
 	Told   int
 	Faults *Faults
@@ -49,7 +53,7 @@ type Report struct {
 
 // Run plays, harms and checks. The error is that the run itself failed.
 func Run(ctx context.Context, s *shapetest.Shape, cfg Config) (Report, error) {
-	report := Report{Faults: &Faults{}}
+	report := Report{Faults: &Faults{}, Kinds: map[string]int{}}
 	journal, err := newJournal(filepath.Join(cfg.Folder, "journal.jsonl"))
 	if err != nil {
 		return report, err
@@ -59,7 +63,7 @@ func Run(ctx context.Context, s *shapetest.Shape, cfg Config) (Report, error) {
 	if cfg.Hears != nil {
 		cfg.Hears(func() int { return int(r.told.Load()) })
 	}
-	if err := r.seat(ctx); err != nil {
+	if err := errors.Join(r.seat(ctx), r.teach(ctx)); err != nil {
 		return report, err
 	}
 	harmed := make(chan error, 1)
@@ -97,6 +101,8 @@ type run struct {
 	journal *Journal
 	faults  *Faults
 	tables  []*table
+	halls   []*hall
+	people  []*player
 	calm    atomic.Bool // no more harm comes
 	told    atomic.Int64
 
@@ -107,49 +113,75 @@ type run struct {
 // seat registers two people a table, before any harm.
 func (r *run) seat(ctx context.Context) error {
 	for i := range r.Tables {
-		t := &table{random: rand.New(rand.NewPCG(r.Seed, uint64(i)))}
+		t := &table{random: rand.New(rand.NewPCG(r.Seed, uint64(i))), add: r.add}
 		for j := range t.players {
-			p := &player{
-				Client: shapetest.NewClient(r.shape.URL()), journal: r.journal, faults: r.faults, told: &r.told,
-				random: rand.New(rand.NewPCG(r.Seed, uint64(1000+2*i+j))),
+			var err error
+			if t.players[j], err = r.register(ctx, uint64(1000+2*i+j)); err != nil {
+				return err
 			}
-			fields := shapetest.Adult()
-			answer, err := p.Do(ctx, http.MethodPost, "/v1/accounts", shapetest.NewKey(), fields)
-			if err != nil || answer.Status != http.StatusCreated {
-				return fmt.Errorf("registering: %w, %d %s", err, answer.Status, answer.Body)
-			}
-			login := shapetest.M{"login": fields["login"], "password": fields["password"]}
-			answer, err = p.Do(ctx, http.MethodPost, "/v1/sessions", shapetest.NewKey(), login)
-			if err != nil {
-				return fmt.Errorf("logging in: %w", err)
-			}
-			var body struct{ Account shapetest.Account }
-			if err := answer.Into(&body); err != nil {
-				return fmt.Errorf("logging in: %w", err)
-			}
-			p.account = body.Account
-			t.players[j] = p
 		}
 		r.tables = append(r.tables, t)
 	}
 	return nil
 }
 
-// playAll plays until there are enough games and no more harm comes.
+// add takes in a game that has begun.
+func (r *run) add(m *match) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.matches = append(r.matches, m)
+}
+
+// visitor is somebody without an account, who draws from a stream of the seed.
+func (r *run) visitor(stream uint64) *player {
+	return &player{
+		Client: shapetest.NewClient(r.shape.URL()), journal: r.journal, faults: r.faults, told: &r.told,
+		random: rand.New(rand.NewPCG(r.Seed, stream)),
+	}
+}
+
+// register makes an account and logs in.
+func (r *run) register(ctx context.Context, stream uint64) (*player, error) {
+	p, fields := r.visitor(stream), shapetest.Adult()
+	if err := p.settle(ctx, "/v1/accounts", fields, nil); err != nil {
+		return nil, err
+	}
+	return p, r.logIn(ctx, p, fields["login"].(string))
+}
+
+func (r *run) logIn(ctx context.Context, p *player, login string) error {
+	var body struct{ Account shapetest.Account }
+	err := p.settle(ctx, "/v1/sessions", shapetest.M{"login": login, "password": shapetest.Password}, &body)
+	p.account = body.Account
+	r.people = append(r.people, p)
+	return err
+}
+
+// settle carries out what has to be there before any harm.
+func (p *player) settle(ctx context.Context, path string, body shapetest.M, into any) error {
+	answer, err := p.Insist(ctx, http.MethodPost, path, shapetest.NewKey(), body)
+	if err == nil && into == nil {
+		into = &struct{}{}
+	}
+	if err == nil {
+		err = answer.Into(into)
+	}
+	if err != nil {
+		return fmt.Errorf("%s before any harm: %w", path, err)
+	}
+	return nil
+}
+
+// playAll plays until there are enough games, the tournaments are over and no more
+// harm comes.
 func (r *run) playAll(ctx context.Context) error {
-	var tables sync.WaitGroup
-	failed := make([]error, len(r.tables))
+	var all sync.WaitGroup
+	failed := make([]error, len(r.tables)+len(r.halls))
 	var begun atomic.Int32
 	for i, t := range r.tables {
-		tables.Go(func() {
+		all.Go(func() {
 			for int(begun.Add(1)) <= r.Games || !r.calm.Load() {
-				m, err := t.play(ctx)
-				if m.id != "" {
-					r.mu.Lock()
-					r.matches = append(r.matches, m)
-					r.mu.Unlock()
-				}
-				if err != nil && !errors.Is(err, errAbandoned) {
+				if err := ignoreAbandoned(t.play(ctx)); err != nil {
 					failed[i] = err
 					return
 				}
@@ -159,7 +191,10 @@ func (r *run) playAll(ctx context.Context) error {
 			}
 		})
 	}
-	tables.Wait()
+	for i, h := range r.halls {
+		all.Go(func() { failed[len(r.tables)+i] = ignoreAbandoned(h.play(ctx)) })
+	}
+	all.Wait()
 	return errors.Join(failed...)
 }
 

@@ -18,6 +18,9 @@ func TestSeededBugsAreFound(t *testing.T) {
 	for bug, kinds := range map[string][]string{
 		"ack_before_commit": {faultLost},
 		"key_ignored":       {faultTwice},
+
+		"takeback_keeps_turn":  {faultGap},
+		"result_counted_twice": {faultCup},
 	} {
 		t.Run(bug, func(t *testing.T) {
 			t.Parallel()

@@ -42,6 +42,7 @@ func tormented(t *testing.T, s *shapetest.Shape, cfg Config) Report {
 	}
 	t.Logf("%d games, %d commands (%d asked for more than once), %d events, streams came back %d times",
 		report.Games, report.Commands, report.Retried, report.Events, report.Returns)
+	t.Logf("events by kind: %v", report.Kinds)
 	return report
 }
 
@@ -55,7 +56,7 @@ func seedOf(t *testing.T) uint64 {
 
 // small is what every run of the tests has time for.
 func small() Config {
-	return Config{Games: 10, Tables: 3, Kills: 3, Pauses: 1, Stops: 1, Victims: []string{"up"}, Every: 2 * time.Second}
+	return Config{Games: 10, Tables: 3, Cups: 1, Kills: 3, Pauses: 1, Stops: 1, Victims: []string{"up"}, Every: 2 * time.Second}
 }
 
 // One process is killed and paused while people play; nothing that it promised
@@ -76,7 +77,7 @@ var processes = []string{
 func TestClusterKillsAndCuts(t *testing.T) {
 	t.Parallel()
 	torment(t, shapetest.Cluster(t, shapetest.Options{}), Config{
-		Games: 10, Tables: 3, Kills: 4, Pauses: 1, Stops: 1, Cuts: 5, Victims: processes,
+		Games: 10, Tables: 3, Cups: 1, Kills: 4, Pauses: 1, Stops: 1, Cuts: 5, Victims: processes,
 		Stores: []string{"postgres", "postgres", "redis"}, Every: 1500 * time.Millisecond,
 	})
 }
