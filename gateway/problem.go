@@ -27,6 +27,7 @@ type problemJSON struct {
 	Moves     []string    `json:"moves,omitempty"`
 	Ways      []rpc.Way   `json:"ways,omitempty"`
 	Lessons   []string    `json:"lessons,omitempty"`
+	Classes   []string    `json:"classes,omitempty"`
 	RequestID string      `json:"request_id"`
 }
 
@@ -55,7 +56,7 @@ func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	out := problemJSON{
 		Code: problem.Code, Title: entry.Title, Status: entry.Status, Detail: problem.Detail,
-		Squares: problem.Squares, Moves: problem.Moves, Ways: problem.Ways, Lessons: problem.Lessons, RequestID: id,
+		Squares: problem.Squares, Moves: problem.Moves, Ways: problem.Ways, Lessons: problem.Lessons, Classes: problem.Classes, RequestID: id,
 	}
 	for _, f := range problem.Fields {
 		out.Fields = append(out.Fields, fieldJSON{Field: f.Name, Code: f.Code, Detail: f.Detail})

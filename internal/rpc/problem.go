@@ -39,6 +39,8 @@ type Problem struct {
 	Ways []Way
 	// Lessons are those that are missing at a closed gate; at most 64.
 	Lessons []string
+	// Classes are the names of those that stand in the way; at most 64.
+	Classes []string
 	// RetryAfter is when to try again; 0 for unknown.
 	RetryAfter time.Duration
 }
@@ -94,6 +96,7 @@ func (p *Problem) GRPCStatus() *status.Status {
 	putList(info.Metadata, "squares", p.Squares)
 	putList(info.Metadata, "moves", p.Moves)
 	putList(info.Metadata, "lessons", p.Lessons)
+	putList(info.Metadata, "classes", p.Classes)
 	putList(info.Metadata, "ways", boundedWays(p.Ways))
 	details := []protoadapt.MessageV1{protoadapt.MessageV1Of(info)}
 	if len(p.Fields) > 0 {
@@ -176,6 +179,7 @@ func problemOfStatus(st *status.Status) (*Problem, bool) {
 			p.Squares = getList[string](d.GetMetadata(), "squares")
 			p.Moves = getList[string](d.GetMetadata(), "moves")
 			p.Lessons = getList[string](d.GetMetadata(), "lessons")
+			p.Classes = getList[string](d.GetMetadata(), "classes")
 			p.Ways = getList[Way](d.GetMetadata(), "ways")
 		case *errdetails.BadRequest:
 			for _, v := range d.GetFieldViolations() {

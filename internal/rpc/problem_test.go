@@ -70,7 +70,7 @@ func TestProblemCrossesAStatusWhole(t *testing.T) {
 		{
 			Code: "capture_compulsory", Detail: "é obrigatório",
 			Fields:  []Field{{"clock.initial_ms", "int32.gte_lte", "must be ≥ 1000"}, {"rules", "", ""}},
-			Squares: []string{"a1", "b,2", `"c3"`}, Moves: []string{"c3xe5", "a\nb"}, Lessons: []string{"chess-1"},
+			Squares: []string{"a1", "b,2", `"c3"`}, Moves: []string{"c3xe5", "a\nb"}, Lessons: []string{"chess-1"}, Classes: []string{"4º B"},
 			Ways:       []Way{{"capture", []string{"a4e8"}}, {"flee", []string{"e1d2", "e1f2"}}},
 			RetryAfter: 1500 * time.Millisecond,
 		},

@@ -87,7 +87,7 @@ func TestAuthorizationByRelation(t *testing.T) {
 			return err
 		},
 		"TakeRole": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
-			_, err := classes(c).TakeRole(ctx, &accountsv1.TakeRoleRequest{Account: w.other, Role: RoleTeacher})
+			_, err := classes(c).TakeRole(ctx, &accountsv1.TakeRoleRequest{Account: w.colleague, Role: RoleTeacher})
 			return err
 		},
 		"FindPerson": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {

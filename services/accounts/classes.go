@@ -399,6 +399,8 @@ func (s *Service) UpdateClass(ctx context.Context, req *accountsv1.UpdateClassRe
 			class.ArchivedAt, actions = time.Time{}, append(actions, actionClassRestored)
 			if req.GetArchived() {
 				class.ArchivedAt, actions = c.At, []string{actionClassArchived}
+			} else if err := taughtAgain(ctx, w, class); err != nil {
+				return err
 			}
 		}
 		if req.Name != nil && name != class.Name || req.SchoolYear != nil && req.GetSchoolYear() != class.Year {
@@ -439,15 +441,18 @@ func (s *Service) AddTeacher(ctx context.Context, req *accountsv1.AddTeacherRequ
 	}
 	var resp *accountsv1.AddTeacherResponse
 	err := s.carry(ctx, "AddTeacher", req, func(ctx context.Context, w SchoolWriter, c *carried) error {
-		class, err := openClassFor(ctx, w, req.GetClass(), true)
-		if err != nil {
-			return err
-		}
-		teacher, err := teacherByLogin(ctx, w, req.GetLogin())
+		class, err := classFor(ctx, w, req.GetClass(), true)
 		if err != nil {
 			return err
 		}
 		teachers, err := w.TeachersOf(ctx, class.ID)
+		if err != nil {
+			return err
+		}
+		if class.Archived() && len(teachers) > 0 { // without any it could never be restored
+			return rpc.Fail("class_archived", "")
+		}
+		teacher, err := teacherByLogin(ctx, w, req.GetLogin())
 		if err != nil {
 			return err
 		}
@@ -486,7 +491,6 @@ func teacherByLogin(ctx context.Context, r SchoolReader, login string) (Account,
 
 // RemoveTeacher implements ClassesService.
 func (s *Service) RemoveTeacher(ctx context.Context, req *accountsv1.RemoveTeacherRequest) (*accountsv1.RemoveTeacherResponse, error) {
-	caller, _ := identity.From(ctx)
 	err := s.carry(ctx, "RemoveTeacher", req, func(ctx context.Context, w SchoolWriter, c *carried) error {
 		class, err := classFor(ctx, w, req.GetClass(), true)
 		if err != nil {
@@ -499,8 +503,8 @@ func (s *Service) RemoveTeacher(ctx context.Context, req *accountsv1.RemoveTeach
 		if !slices.Contains(teachers, req.GetAccount()) {
 			return ErrNotFound
 		}
-		if len(teachers) == 1 && !caller.Has(RoleOperator) {
-			return rpc.Fail("last_teacher", "")
+		if len(teachers) == 1 {
+			return &rpc.Problem{Code: "last_teacher", Classes: []string{class.Name}}
 		}
 		if err := w.DropTeacher(ctx, class.ID, req.GetAccount()); err != nil {
 			return err

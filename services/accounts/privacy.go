@@ -208,9 +208,6 @@ func (s *Service) DeleteMe(ctx context.Context, req *accountsv1.DeleteMeRequest)
 	}
 	// The password is no part of what is stored of the command.
 	err = s.carry(ctx, "DeleteMe", &accountsv1.DeleteMeRequest{}, func(ctx context.Context, w SchoolWriter, c *carried) error {
-		if err := leavesNoClass(ctx, w, c.me.ID); err != nil {
-			return err
-		}
 		return erase(ctx, w, c, c.me, relationSelf)
 	}, nil)
 	if err != nil {
@@ -238,29 +235,7 @@ func (s *Service) DeleteAccount(ctx context.Context, req *accountsv1.DeleteAccou
 	return &accountsv1.DeleteAccountResponse{}, nil
 }
 
-// leavesNoClass refuses where an account is the only teacher of a class that goes
-// on: nobody could help its pupils then. An operator, who can, is not bound by it.
-func leavesNoClass(ctx context.Context, r SchoolReader, account string) error {
-	taught, err := r.ClassesTaught(ctx, account)
-	if err != nil {
-		return err
-	}
-	for _, class := range taught {
-		if class.Archived() {
-			continue
-		}
-		teachers, err := r.TeachersOf(ctx, class.ID)
-		if err != nil {
-			return err
-		}
-		if len(teachers) == 1 {
-			return rpc.Fail("last_teacher", "add another teacher to the class, or archive it, before")
-		}
-	}
-	return nil
-}
-
-// erase deletes an account at once.
+// erase deletes an account at once. Errors: last_operator, last_teacher.
 func erase(ctx context.Context, w SchoolWriter, c *carried, account Account, why string) error {
 	if slices.Contains(account.Roles, RoleOperator) {
 		operators, err := w.Operators(ctx)
@@ -270,6 +245,9 @@ func erase(ctx context.Context, w SchoolWriter, c *carried, account Account, why
 		if operators == 1 {
 			return rpc.Fail("last_operator", "")
 		}
+	}
+	if err := leavesNoClass(ctx, w, account.ID); err != nil {
+		return err
 	}
 	places, err := w.Places(ctx, []string{account.ID})
 	if err != nil {

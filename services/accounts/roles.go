@@ -47,6 +47,9 @@ func (s *Service) TakeRole(ctx context.Context, req *accountsv1.TakeRoleRequest)
 		if err != nil {
 			return err
 		}
+		if err := leavesNoClass(ctx, w, account.ID); err != nil {
+			return err
+		}
 		taught, err := w.ClassesTaught(ctx, account.ID)
 		if err != nil {
 			return err

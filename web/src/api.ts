@@ -20,6 +20,7 @@ export class Problem extends Error {
     readonly fields: ProblemField[] = [],
     readonly squares: string[] = [],
     readonly lessons: string[] = [],
+    readonly classes: string[] = [],
   ) {
     super(code);
   }
@@ -68,6 +69,7 @@ export async function unread<T>(response: Response): Promise<T> {
       (value.fields as ProblemField[] | undefined) ?? [],
       (value.squares as string[] | undefined) ?? [],
       (value.lessons as string[] | undefined) ?? [],
+      (value.classes as string[] | undefined) ?? [],
     );
   }
   return value as T;

@@ -1,4 +1,5 @@
-// How a refusal is shown: one sentence, the fields at fault, the lessons missing.
+// How a refusal is shown: one sentence, the fields at fault, the lessons missing, the
+// classes in the way.
 
 import type { Problem } from '../api';
 import { say, t } from '../texts';
@@ -25,6 +26,7 @@ export function Failure({ problem, sentence }: { problem: Problem | undefined; s
           <ul>{problem.lessons.map((lesson) => <li key={lesson}>{say(lesson)}</li>)}</ul>
         </>
       )}
+      {problem.classes.length > 0 && <ul>{problem.classes.map((name) => <li key={name}>{name}</li>)}</ul>}
     </div>
   );
 }

@@ -156,7 +156,7 @@ export const ptPeople = {
   giveTeacher: 'Dar o papel de professor',
   takeTeacher: 'Tirar o papel de professor',
   takeTeacherAsk: (login: string) => `Tirar de ${login} o papel de professor?`,
-  takeTeacherText: 'A pessoa deixa as turmas em que ensina e não vê mais nada delas.',
+  takeTeacherText: 'A pessoa deixa as turmas em que ensina e não vê mais nada delas. As turmas em que é o único professor precisam de outro antes.',
   minorNoTeacher: 'Contas de crianças não podem ser de professor.',
   factorResetAsk: (login: string) => `Desligar a verificação em duas etapas de ${login}?`,
   factorResetText: 'Só para quem perdeu o aplicativo e os códigos de reserva. Confira antes quem pede. As sessões da pessoa terminam.',

@@ -57,7 +57,8 @@ type ClassesServiceClient interface {
 	// adult_required.
 	GiveRole(ctx context.Context, in *GiveRoleRequest, opts ...grpc.CallOption) (*GiveRoleResponse, error)
 	// Takes the role of teacher away; the person leaves all their classes and sees
-	// nothing of them any more. Errors: account_not_found.
+	// nothing of them any more. Errors: account_not_found, last_teacher (of a class that is
+	// not archived; the problem names the classes).
 	TakeRole(ctx context.Context, in *TakeRoleRequest, opts ...grpc.CallOption) (*TakeRoleResponse, error)
 	// Makes a one-time code, shown once and kept as a hash: the role of teacher (by
 	// an operator), being the guardian of a pupil (by a teacher of theirs or an
@@ -81,13 +82,15 @@ type ClassesServiceClient interface {
 	// ratings; pupils see the logins of their classmates. Errors: class_not_found.
 	GetClass(ctx context.Context, in *GetClassRequest, opts ...grpc.CallOption) (*GetClassResponse, error)
 	// Renames, archives or restores a class. In an archived class nothing changes,
-	// and it gives no right to anybody. Errors: bad_field, class_not_found.
+	// and it gives no right to anybody. Errors: bad_field, class_not_found, last_teacher
+	// (it has no teacher any more, and gets one before it is restored).
 	UpdateClass(ctx context.Context, in *UpdateClassRequest, opts ...grpc.CallOption) (*UpdateClassResponse, error)
-	// Adds another teacher. Errors: account_not_found (no teacher has this login),
-	// class_not_found, class_archived, class_full.
+	// Adds another teacher, also to an archived class that has none. Errors:
+	// account_not_found (no teacher has this login), class_not_found, class_archived,
+	// class_full.
 	AddTeacher(ctx context.Context, in *AddTeacherRequest, opts ...grpc.CallOption) (*AddTeacherResponse, error)
 	// Takes a teacher out; they see nothing of the class any more. Errors:
-	// class_not_found, account_not_found, last_teacher.
+	// class_not_found, account_not_found, last_teacher (for operators too).
 	RemoveTeacher(ctx context.Context, in *RemoveTeacherRequest, opts ...grpc.CallOption) (*RemoveTeacherResponse, error)
 	// Makes accounts for a list of names: a login and a one-time code each, to be
 	// printed; the codes are shown once and kept as hashes. Asked again under its
@@ -379,7 +382,8 @@ type ClassesServiceServer interface {
 	// adult_required.
 	GiveRole(context.Context, *GiveRoleRequest) (*GiveRoleResponse, error)
 	// Takes the role of teacher away; the person leaves all their classes and sees
-	// nothing of them any more. Errors: account_not_found.
+	// nothing of them any more. Errors: account_not_found, last_teacher (of a class that is
+	// not archived; the problem names the classes).
 	TakeRole(context.Context, *TakeRoleRequest) (*TakeRoleResponse, error)
 	// Makes a one-time code, shown once and kept as a hash: the role of teacher (by
 	// an operator), being the guardian of a pupil (by a teacher of theirs or an
@@ -403,13 +407,15 @@ type ClassesServiceServer interface {
 	// ratings; pupils see the logins of their classmates. Errors: class_not_found.
 	GetClass(context.Context, *GetClassRequest) (*GetClassResponse, error)
 	// Renames, archives or restores a class. In an archived class nothing changes,
-	// and it gives no right to anybody. Errors: bad_field, class_not_found.
+	// and it gives no right to anybody. Errors: bad_field, class_not_found, last_teacher
+	// (it has no teacher any more, and gets one before it is restored).
 	UpdateClass(context.Context, *UpdateClassRequest) (*UpdateClassResponse, error)
-	// Adds another teacher. Errors: account_not_found (no teacher has this login),
-	// class_not_found, class_archived, class_full.
+	// Adds another teacher, also to an archived class that has none. Errors:
+	// account_not_found (no teacher has this login), class_not_found, class_archived,
+	// class_full.
 	AddTeacher(context.Context, *AddTeacherRequest) (*AddTeacherResponse, error)
 	// Takes a teacher out; they see nothing of the class any more. Errors:
-	// class_not_found, account_not_found, last_teacher.
+	// class_not_found, account_not_found, last_teacher (for operators too).
 	RemoveTeacher(context.Context, *RemoveTeacherRequest) (*RemoveTeacherResponse, error)
 	// Makes accounts for a list of names: a login and a one-time code each, to be
 	// printed; the codes are shown once and kept as hashes. Asked again under its

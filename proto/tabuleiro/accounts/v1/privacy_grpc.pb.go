@@ -49,7 +49,7 @@ type PrivacyServiceClient interface {
 	DeleteMe(ctx context.Context, in *DeleteMeRequest, opts ...grpc.CallOption) (*DeleteMeResponse, error)
 	// Deletes another's account at once and for ever; for a guardian, a teacher
 	// where a class made the account, and an operator. Errors: account_not_found,
-	// last_operator.
+	// last_operator, last_teacher (of a class that is not archived).
 	DeleteAccount(ctx context.Context, in *DeleteAccountRequest, opts ...grpc.CallOption) (*DeleteAccountResponse, error)
 	// The accounts that were deleted, in order, for services that keep something
 	// about them.
@@ -160,7 +160,7 @@ type PrivacyServiceServer interface {
 	DeleteMe(context.Context, *DeleteMeRequest) (*DeleteMeResponse, error)
 	// Deletes another's account at once and for ever; for a guardian, a teacher
 	// where a class made the account, and an operator. Errors: account_not_found,
-	// last_operator.
+	// last_operator, last_teacher (of a class that is not archived).
 	DeleteAccount(context.Context, *DeleteAccountRequest) (*DeleteAccountResponse, error)
 	// The accounts that were deleted, in order, for services that keep something
 	// about them.
