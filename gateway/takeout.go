@@ -33,13 +33,16 @@ const takeoutReadme = `Tabuleiro
 Este arquivo contém tudo o que o Tabuleiro guarda sobre uma conta.
 This archive holds all that Tabuleiro keeps about one account.
 
-account.json          cadastro, sessões, tokens, tabuleiros, segundo fator (sem segredos), relações, turmas e registro de auditoria
-                      profile, sessions, tokens, boards, second factor (no secrets), relations, classes, audit log
+account.json          cadastro, sessões, tokens, tabuleiros, segundo fator (sem segredos), relações, turmas
+                      profile, sessions, tokens, boards, second factor (no secrets), relations, classes
+audit_log.jsonl       registro de auditoria / audit log, one entry a line, the newest first
 rating_changes.jsonl  histórico de pontuação / history of ratings, one a line
 lessons.json          lições / lessons
 games.jsonl           partidas com todos os lances / games with all moves, one a line
 chess.pgn             partidas de xadrez terminadas / finished games of chess
 draughts.pdn          partidas de damas terminadas / finished games of draughts
+tournaments.jsonl     torneios jogados e organizados, só o que é da pessoa
+                      tournaments played in and organised, only what is about the person, one a line
 collections/          coleções próprias / collections of one's own
 `
 
@@ -48,7 +51,9 @@ type takeouts struct {
 	privacy accountsv1.PrivacyServiceClient
 	play    playv1.PlayServiceClient
 	tutor   tutorv1.TutorServiceClient
-	often   *limiter
+	// competitions are the tournaments.
+	competitions playv1.TournamentsServiceClient
+	often        *limiter
 	// places has one for each archive that is being written.
 	places chan struct{}
 }
@@ -56,7 +61,7 @@ type takeouts struct {
 func newTakeouts(deps Deps) takeouts {
 	return takeouts{
 		privacy: accountsv1.NewPrivacyServiceClient(deps.Accounts), play: playv1.NewPlayServiceClient(deps.Play),
-		tutor: tutorv1.NewTutorServiceClient(deps.Tutor),
+		tutor: tutorv1.NewTutorServiceClient(deps.Tutor), competitions: playv1.NewTournamentsServiceClient(deps.Play),
 		often: newLimiter(deps.Now, takeoutRate), places: make(chan struct{}, maxTakeouts),
 	}
 }
@@ -134,11 +139,12 @@ func (t *takeout) write(first *accountsv1.ExportAccountResponse) error {
 	}
 	steps := []func() error{
 		func() error { return t.profile(first) },
+		func() error { return t.audit(first) },
 		func() error { return t.changes(first) },
 		t.lessons, t.games,
 		func() error { return t.records("chess", "chess.pgn") },
 		func() error { return t.records("draughts", "draughts.pdn") },
-		t.collections,
+		t.tournaments, t.collections,
 		t.zip.Close,
 	}
 	for _, step := range steps {
@@ -173,8 +179,32 @@ func line(into io.Writer, m proto.Message) error {
 
 func (t *takeout) profile(first *accountsv1.ExportAccountResponse) error {
 	profile := proto.CloneOf(first)
-	profile.RatingChanges, profile.NextPage = nil, 0
+	profile.RatingChanges, profile.NextPage, profile.Audit, profile.AuditNext = nil, 0, nil, 0
 	return t.file("account.json", func(into io.Writer) error { return line(into, profile) })
+}
+
+// audit is what the log has about the person.
+func (t *takeout) audit(page *accountsv1.ExportAccountResponse) error {
+	return t.file("audit_log.jsonl", func(into io.Writer) error {
+		for {
+			for _, entry := range page.GetAudit() {
+				if err := line(into, entry); err != nil {
+					return err
+				}
+			}
+			next := page.GetAuditNext()
+			if next == 0 {
+				return nil
+			}
+			err := t.timed(func(ctx context.Context) (err error) {
+				page, err = t.gateway.takeouts.privacy.ExportAccount(ctx, &accountsv1.ExportAccountRequest{Account: t.account, AuditBefore: next})
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	})
 }
 
 func (t *takeout) changes(page *accountsv1.ExportAccountResponse) error {
@@ -259,6 +289,35 @@ func (t *takeout) records(rules, name string) error {
 			})
 			if err != nil {
 				return err
+			}
+		}
+		return nil
+	})
+}
+
+// tournaments are those played in, and then those organised.
+func (t *takeout) tournaments() error {
+	return t.file("tournaments.jsonl", func(into io.Writer) error {
+		for _, organised := range []bool{false, true} {
+			for before, more := "", true; more; {
+				err := t.timed(func(ctx context.Context) error {
+					out, err := t.gateway.takeouts.competitions.ExportTournaments(ctx, &playv1.ExportTournamentsRequest{
+						Account: t.account, Organised: organised, Before: before,
+					})
+					if err != nil {
+						return err
+					}
+					for _, tournament := range out.GetTournaments() {
+						if err := line(into, tournament); err != nil {
+							return err
+						}
+					}
+					before, more = out.GetNext(), out.GetNext() != ""
+					return nil
+				})
+				if err != nil {
+					return err
+				}
 			}
 		}
 		return nil

@@ -27,6 +27,7 @@ const childID = "018f0000-0000-7000-8000-00000000000c"
 // it is told to.
 type fakeKept struct {
 	accountsv1.UnimplementedPrivacyServiceServer
+	playv1.UnimplementedTournamentsServiceServer
 	tutorv1.UnimplementedTutorServiceServer
 	playv1.UnimplementedCollectionsServiceServer
 
@@ -41,6 +42,7 @@ func (k *fakeKept) register(r grpc.ServiceRegistrar) {
 	accountsv1.RegisterPrivacyServiceServer(r, k)
 	tutorv1.RegisterTutorServiceServer(r, k)
 	playv1.RegisterCollectionsServiceServer(r, k)
+	playv1.RegisterTournamentsServiceServer(r, k)
 }
 
 // ask notes a question, and fails where it is told to.
@@ -59,12 +61,20 @@ func (k *fakeKept) ask(ctx context.Context, what, account string) error {
 }
 
 func (k *fakeKept) ExportAccount(ctx context.Context, in *accountsv1.ExportAccountRequest) (*accountsv1.ExportAccountResponse, error) {
+	if before := in.GetAuditBefore(); before > 0 {
+		out := &accountsv1.ExportAccountResponse{Audit: []*accountsv1.AuditEntry{{Number: before - 1}}}
+		if before > 8 {
+			out.AuditNext = before - 1
+		}
+		return out, k.ask(ctx, fmt.Sprint("audit ", before), in.GetAccount())
+	}
 	if err := k.ask(ctx, fmt.Sprint("account ", in.GetPage()), in.GetAccount()); err != nil {
 		return nil, err
 	}
 	out := &accountsv1.ExportAccountResponse{RatingChanges: []*accountsv1.RatingChange{{Game: fmt.Sprint("page", in.GetPage())}}}
 	if in.GetPage() == 0 {
 		out.Account, out.NextPage = &accountsv1.Account{Id: accountID, Login: "ana"}, 1
+		out.Audit, out.AuditNext = []*accountsv1.AuditEntry{{Number: 9}}, 9
 	}
 	return out, nil
 }
@@ -79,6 +89,16 @@ func (k *fakeKept) ExportGames(ctx context.Context, in *playv1.ExportGamesReques
 		out.Next = "first"
 	}
 	return out, k.ask(ctx, in.GetRules()+" "+in.GetBefore(), in.GetAccount())
+}
+
+// ExportTournaments has two pages of those played in, and one that is organised.
+func (k *fakeKept) ExportTournaments(ctx context.Context, in *playv1.ExportTournamentsRequest) (*playv1.ExportTournamentsResponse, error) {
+	what := fmt.Sprint("tournaments ", in.GetOrganised(), in.GetBefore())
+	out := &playv1.ExportTournamentsResponse{Tournaments: []*playv1.Tournament{{Name: what}}}
+	if in.GetBefore() == "" && !in.GetOrganised() {
+		out.Next = "first"
+	}
+	return out, k.ask(ctx, what, in.GetAccount())
 }
 
 func (k *fakeKept) ListCollections(ctx context.Context, _ *playv1.ListCollectionsRequest) (*playv1.ListCollectionsResponse, error) {
@@ -139,11 +159,13 @@ func TestTakeout(t *testing.T) {
 		t.Fatalf("status %d, headers %v: %s", resp.StatusCode, resp.Header, text)
 	}
 	names, lines := unzip(t, text)
-	if want := []string{"README.txt", "account.json", "rating_changes.jsonl", "lessons.json", "games.jsonl", "chess.pgn", "draughts.pdn", "collections/001.pdn"}; !slices.Equal(names, want) {
+	if want := []string{"README.txt", "account.json", "audit_log.jsonl", "rating_changes.jsonl", "lessons.json", "games.jsonl", "chess.pgn", "draughts.pdn", "tournaments.jsonl", "collections/001.pdn"}; !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}
 	for name, want := range map[string][]string{
 		"account.json":         {`{"account":{"id":"` + accountID + `","login":"ana"}}`},
+		"audit_log.jsonl":      {`{"number":9}`, `{"number":8}`, `{"number":7}`},
+		"tournaments.jsonl":    {`{"name":"tournaments false"}`, `{"name":"tournaments falsefirst"}`, `{"name":"tournaments true"}`},
 		"rating_changes.jsonl": {`{"game":"page0"}`, `{"game":"page1"}`},
 		"lessons.json":         {`{"lessons":[{"id":"chess/history","passed":true}]}`},
 		"chess.pgn":            {"chess after ", "chess after first"},
@@ -176,7 +198,9 @@ func TestTakeout(t *testing.T) {
 // An archive that cannot be finished breaks off, wherever that is: nobody takes it
 // for whole.
 func TestATakeoutThatBreaksIsNotWhole(t *testing.T) {
-	for _, breaks := range []string{"account 1", "lessons", "chess ", "draughts first", "collections", "records"} {
+	for _, breaks := range []string{
+		"account 1", "audit 8", "lessons", "chess ", "draughts first", "tournaments falsefirst", "tournaments true", "collections", "records",
+	} {
 		w := newWorld(t, nil)
 		w.kept.breaks = breaks
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+"/v1/me/export", nil)

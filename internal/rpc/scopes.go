@@ -115,16 +115,17 @@ var scopes = map[string]string{
 	"/tabuleiro.play.v1.CollectionsService/ShareCollection":   NoToken,
 	"/tabuleiro.play.v1.CollectionsService/UnshareCollection": NoToken,
 
-	"/tabuleiro.play.v1.TournamentsService/AddPlayers":       NoToken,
-	"/tabuleiro.play.v1.TournamentsService/CancelTournament": NoToken,
-	"/tabuleiro.play.v1.TournamentsService/CreateTournament": NoToken,
-	"/tabuleiro.play.v1.TournamentsService/DecideBoard":      NoToken,
-	"/tabuleiro.play.v1.TournamentsService/GetTournament":    identity.ScopeGamesRead,
-	"/tabuleiro.play.v1.TournamentsService/JoinTournament":   identity.ScopeGamesPlay,
-	"/tabuleiro.play.v1.TournamentsService/ListTournaments":  identity.ScopeGamesRead,
-	"/tabuleiro.play.v1.TournamentsService/PairRound":        NoToken,
-	"/tabuleiro.play.v1.TournamentsService/StartTournament":  NoToken,
-	"/tabuleiro.play.v1.TournamentsService/WithdrawPlayer":   NoToken,
+	"/tabuleiro.play.v1.TournamentsService/AddPlayers":        NoToken,
+	"/tabuleiro.play.v1.TournamentsService/CancelTournament":  NoToken,
+	"/tabuleiro.play.v1.TournamentsService/CreateTournament":  NoToken,
+	"/tabuleiro.play.v1.TournamentsService/DecideBoard":       NoToken,
+	"/tabuleiro.play.v1.TournamentsService/ExportTournaments": identity.ScopeGamesRead,
+	"/tabuleiro.play.v1.TournamentsService/GetTournament":     identity.ScopeGamesRead,
+	"/tabuleiro.play.v1.TournamentsService/JoinTournament":    identity.ScopeGamesPlay,
+	"/tabuleiro.play.v1.TournamentsService/ListTournaments":   identity.ScopeGamesRead,
+	"/tabuleiro.play.v1.TournamentsService/PairRound":         NoToken,
+	"/tabuleiro.play.v1.TournamentsService/StartTournament":   NoToken,
+	"/tabuleiro.play.v1.TournamentsService/WithdrawPlayer":    NoToken,
 }
 
 // narrow holds an access token to its scopes.

@@ -86,7 +86,7 @@ func checkOne(ctx context.Context, store Store, id string) ([]Discrepancy, error
 	if err != nil {
 		return nil, fmt.Errorf("reading ratings: %w", err)
 	}
-	entries, err := store.Entries(ctx, id, "", 0)
+	entries, err := store.Entries(ctx, id, "", 0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("reading the ledger: %w", err)
 	}

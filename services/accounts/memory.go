@@ -280,7 +280,7 @@ func (m *Memory) Standings(_ context.Context, accounts []string) ([]Standing, er
 }
 
 // Entries implements Ratings.
-func (m *Memory) Entries(_ context.Context, account, rules string, limit int) ([]Entry, error) {
+func (m *Memory) Entries(_ context.Context, account, rules string, skip, limit int) ([]Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	change := func(e Entry) int32 { return e.Sides[e.seatOf(account)].Change }
@@ -295,6 +295,7 @@ func (m *Memory) Entries(_ context.Context, account, rules string, limit int) ([
 	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(b.RatedAt.Compare(a.RatedAt), cmp.Compare(change(b), change(a)), cmp.Compare(b.ID, a.ID))
 	})
+	list = list[min(len(list), skip):]
 	if limit > 0 {
 		list = list[:min(len(list), limit)]
 	}

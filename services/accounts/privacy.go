@@ -20,9 +20,9 @@ import (
 
 const (
 	// exportPage is how many rating changes one page of an export has, and
-	// exportAudit how many rows of the audit log.
-	exportPage  = 1000
-	exportAudit = 500
+	// auditPage how many rows of the audit log.
+	exportPage = 1000
+	auditPage  = 500
 	// listDeletions and listAudit are how many are listed unless asked otherwise.
 	listDeletions = 100
 	listAudit     = 50
@@ -74,8 +74,14 @@ func (s *Service) ExportAccount(ctx context.Context, req *accountsv1.ExportAccou
 			return err
 		}
 		account, relation, err := mayManage(ctx, w, me, subject)
-		if err != nil || req.GetPage() > 0 {
+		if err != nil {
 			return err
+		}
+		if before := req.GetAuditBefore(); before > 0 {
+			return exportAudit(ctx, w, account.ID, before, resp)
+		}
+		if req.GetPage() > 0 {
+			return nil
 		}
 		if err := s.exportFirst(ctx, w, account, resp); err != nil {
 			return err
@@ -87,6 +93,9 @@ func (s *Service) ExportAccount(ctx context.Context, req *accountsv1.ExportAccou
 	if err != nil {
 		return nil, problem(err)
 	}
+	if req.GetAuditBefore() > 0 {
+		return resp, nil
+	}
 	if req.GetPage() == 0 {
 		if resp.Account, err = s.account(ctx, subject); err != nil {
 			return nil, err
@@ -96,11 +105,10 @@ func (s *Service) ExportAccount(ctx context.Context, req *accountsv1.ExportAccou
 		}
 	}
 	from := int(req.GetPage()) * exportPage
-	entries, err := s.store.Entries(ctx, subject, "", from+exportPage+1)
+	entries, err := s.store.Entries(ctx, subject, "", from, exportPage+1)
 	if err != nil {
 		return nil, problem(err)
 	}
-	entries = entries[min(from, len(entries)):]
 	if len(entries) > exportPage {
 		entries, resp.NextPage = entries[:exportPage], req.GetPage()+1
 	}
@@ -176,7 +184,17 @@ func (s *Service) exportFirst(ctx context.Context, r SchoolReader, account Accou
 	if resp.SecondFactor, err = exportFactor(ctx, r, account.ID); err != nil {
 		return err
 	}
-	rows, err := r.AuditRows(ctx, AuditQuery{Subject: account.ID, Limit: exportAudit})
+	return exportAudit(ctx, r, account.ID, 0, resp)
+}
+
+// exportAudit adds what the audit log has about an account before a number, and
+// where it goes on.
+func exportAudit(ctx context.Context, r SchoolReader, account string, before int32, resp *accountsv1.ExportAccountResponse) error {
+	rows, err := r.AuditRows(ctx, AuditQuery{Subject: account, Before: before, Limit: auditPage + 1})
+	if len(rows) > auditPage {
+		rows = rows[:auditPage]
+		resp.AuditNext = rows[auditPage-1].Number
+	}
 	for _, row := range rows {
 		resp.Audit = append(resp.Audit, row.proto())
 	}

@@ -74,6 +74,45 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// TestTheExportHasTheWholeAuditLog: however long it is.
+func TestTheExportHasTheWholeAuditLog(t *testing.T) {
+	w := newSchool(t)
+	change(t, w.store, func(ctx context.Context, tx SchoolWriter) error {
+		for range 2*auditPage - 3 { // three are there
+			if err := tx.Append(ctx, Audit{At: monday, Action: actionLoginFailed, Subject: w.ana, Times: 1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	whole := view(t, w.store, func(ctx context.Context, r SchoolReader) ([]Audit, error) {
+		return r.AuditRows(ctx, AuditQuery{Subject: w.ana, Limit: 10000})
+	})
+	var want, got []int32
+	for _, row := range whole {
+		want = append(want, row.Number)
+	}
+	pages := 0
+	for page := must(w.privacy().ExportAccount(w.by(w.guardian), &accountsv1.ExportAccountRequest{Account: w.ana})); ; pages++ {
+		for _, entry := range page.Audit {
+			got = append(got, entry.Number)
+		}
+		if page.AuditNext == 0 {
+			break
+		}
+		page = must(w.privacy().ExportAccount(w.by(w.guardian), &accountsv1.ExportAccountRequest{Account: w.ana, AuditBefore: page.AuditNext}))
+		if page.Account != nil || len(page.RatingChanges)+len(page.Sessions) > 0 {
+			t.Errorf("a page of the audit log has more: %v", page)
+		}
+	}
+	wantSame(t, "the rows", got, want)
+	if len(want) != 2*auditPage || pages != 1 {
+		t.Errorf("%d rows in %d more pages, want %d in one", len(want), pages, 2*auditPage)
+	}
+	_, err := w.privacy().ExportAccount(w.by(w.stranger), &accountsv1.ExportAccountRequest{Account: w.ana, AuditBefore: 10})
+	wantProblem(t, "a page for a stranger", err, "account_not_found")
+}
+
 // Deleted at once: no way in, no name anywhere, no place; the ratings of others
 // and the log stay.
 func TestDeleteMe(t *testing.T) {

@@ -105,7 +105,7 @@ func (s *Service) ListRatingChanges(ctx context.Context, req *accountsv1.ListRat
 	if limit == 0 {
 		limit = defaultChanges
 	}
-	entries, err := s.store.Entries(ctx, caller.Account, req.GetRules(), limit)
+	entries, err := s.store.Entries(ctx, caller.Account, req.GetRules(), 0, limit)
 	if err != nil {
 		return nil, problem(err)
 	}

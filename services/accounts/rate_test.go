@@ -135,7 +135,7 @@ func TestRateRefusals(t *testing.T) {
 		_, err := w.as("play").Rate(t.Context(), req)
 		wantProblem(t, test.name, err, test.code, test.fields...)
 	}
-	if entries, err := w.store.Entries(t.Context(), ana.Account, "", 0); len(entries) > 0 || err != nil {
+	if entries, err := w.store.Entries(t.Context(), ana.Account, "", 0, 0); len(entries) > 0 || err != nil {
 		t.Errorf("the ledger has %v, %v after refusals", entries, err)
 	}
 	// A clock that is ahead does not stop later games from being rated.

@@ -27,7 +27,7 @@ const (
 	selectEntries = `SELECT ` + entryColumns + ` FROM rating_ledger
 		WHERE (first_account = $1 OR second_account = $1) AND ($2 = '' OR rules = $2)
 		ORDER BY rated_ms DESC, CASE WHEN first_account = $1 THEN first_change ELSE second_change END DESC, game DESC
-		LIMIT $3`
+		LIMIT $3 OFFSET $4`
 
 	selectPast = `SELECT ` + entryColumns + ` FROM rating_ledger
 		WHERE (first_account = $1 OR second_account = $1) AND rules = $2 AND speed = $3
@@ -155,12 +155,12 @@ func (s *SQL) Standings(ctx context.Context, accounts []string) ([]Standing, err
 }
 
 // Entries implements Ratings.
-func (s *SQL) Entries(ctx context.Context, account, rules string, limit int) ([]Entry, error) {
+func (s *SQL) Entries(ctx context.Context, account, rules string, skip, limit int) ([]Entry, error) {
 	if limit == 0 {
 		limit = allEntries
 	}
 	list, err := db.Ask(ctx, func() ([]Entry, error) {
-		return collect(ctx, s.db.Read(), scanEntry, selectEntries, account, rules, limit)
+		return collect(ctx, s.db.Read(), scanEntry, selectEntries, account, rules, limit, skip)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing the ledger: %w", err)

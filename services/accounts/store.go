@@ -284,9 +284,10 @@ type Ratings interface {
 	// Standings lists the ratings of the accounts in every pool, sorted by
 	// account, rules and speed.
 	Standings(ctx context.Context, accounts []string) ([]Standing, error)
-	// Entries lists the entries of an account, newest first; rules narrows the
-	// list unless empty, and limit bounds it unless 0.
-	Entries(ctx context.Context, account, rules string, limit int) ([]Entry, error)
+	// Entries lists the entries of an account, newest first, but for the first few
+	// that are to be skipped; rules narrows the list unless empty, and limit bounds it
+	// unless 0.
+	Entries(ctx context.Context, account, rules string, skip, limit int) ([]Entry, error)
 	// Points sums up the changes of a rating since a moment by days (UTC), oldest
 	// first, at most limit of them, the latest.
 	Points(ctx context.Context, account string, pool Pool, since time.Time, limit int) ([]Point, error)

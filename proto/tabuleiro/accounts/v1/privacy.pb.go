@@ -34,7 +34,10 @@ type ExportAccountRequest struct {
 	// UUID; empty for the caller's own.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// Where to go on, from the page before; 0 for the first.
-	Page          int32 `protobuf:"varint,2,opt,name=page,proto3" json:"page,omitempty"`
+	Page int32 `protobuf:"varint,2,opt,name=page,proto3" json:"page,omitempty"`
+	// Where the audit log goes on, from the answer before: then the answer has nothing
+	// but that; 0 for any other page.
+	AuditBefore   int32 `protobuf:"varint,3,opt,name=audit_before,json=auditBefore,proto3" json:"audit_before,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -83,6 +86,13 @@ func (x *ExportAccountRequest) GetPage() int32 {
 	return 0
 }
 
+func (x *ExportAccountRequest) GetAuditBefore() int32 {
+	if x != nil {
+		return x.AuditBefore
+	}
+	return 0
+}
+
 // ExportAccountResponse is what is kept.
 type ExportAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -94,8 +104,8 @@ type ExportAccountResponse struct {
 	Relations *ListRelationsResponse `protobuf:"bytes,3,opt,name=relations,proto3" json:"relations,omitempty"`
 	// On the first page: the classes of the person.
 	Classes []*Class `protobuf:"bytes,4,rep,name=classes,proto3" json:"classes,omitempty"`
-	// On the first page: what the audit log has about the person, newest first, at
-	// most 500.
+	// On the first page, and where it is asked for: what the audit log has about the
+	// person, newest first, at most 500.
 	Audit []*AuditEntry `protobuf:"bytes,5,rep,name=audit,proto3" json:"audit,omitempty"`
 	// Rating changes, newest first.
 	RatingChanges []*RatingChange `protobuf:"bytes,6,rep,name=rating_changes,json=ratingChanges,proto3" json:"rating_changes,omitempty"`
@@ -107,7 +117,9 @@ type ExportAccountResponse struct {
 	Boards []*Board `protobuf:"bytes,9,rep,name=boards,proto3" json:"boards,omitempty"`
 	// On the first page: the second factor, without its secret; left out where there
 	// is none.
-	SecondFactor  *ExportedFactor `protobuf:"bytes,10,opt,name=second_factor,json=secondFactor,proto3,oneof" json:"second_factor,omitempty"`
+	SecondFactor *ExportedFactor `protobuf:"bytes,10,opt,name=second_factor,json=secondFactor,proto3,oneof" json:"second_factor,omitempty"`
+	// Where the audit log goes on; 0 when this was the rest of it.
+	AuditNext     int32 `protobuf:"varint,11,opt,name=audit_next,json=auditNext,proto3" json:"audit_next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -210,6 +222,13 @@ func (x *ExportAccountResponse) GetSecondFactor() *ExportedFactor {
 		return x.SecondFactor
 	}
 	return nil
+}
+
+func (x *ExportAccountResponse) GetAuditNext() int32 {
+	if x != nil {
+		return x.AuditNext
+	}
+	return 0
 }
 
 // ExportedFactor says that log-ins need a code.
@@ -1290,10 +1309,11 @@ var File_tabuleiro_accounts_v1_privacy_proto protoreflect.FileDescriptor
 
 const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\n" +
-	"#tabuleiro/accounts/v1/privacy.proto\x12\x15tabuleiro.accounts.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\"tabuleiro/accounts/v1/access.proto\x1a$tabuleiro/accounts/v1/accounts.proto\x1a#tabuleiro/accounts/v1/classes.proto\x1a tabuleiro/common/v1/access.proto\"^\n" +
+	"#tabuleiro/accounts/v1/privacy.proto\x12\x15tabuleiro.accounts.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\"tabuleiro/accounts/v1/access.proto\x1a$tabuleiro/accounts/v1/accounts.proto\x1a#tabuleiro/accounts/v1/classes.proto\x1a tabuleiro/common/v1/access.proto\"\x8a\x01\n" +
 	"\x14ExportAccountRequest\x12%\n" +
 	"\aaccount\x18\x01 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\aaccount\x12\x1f\n" +
-	"\x04page\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xa0\x8d\x06(\x00R\x04page\"\x8a\x05\n" +
+	"\x04page\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xa0\x8d\x06(\x00R\x04page\x12*\n" +
+	"\faudit_before\x18\x03 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\vauditBefore\"\xa9\x05\n" +
 	"\x15ExportAccountResponse\x128\n" +
 	"\aaccount\x18\x01 \x01(\v2\x1e.tabuleiro.accounts.v1.AccountR\aaccount\x12B\n" +
 	"\bsessions\x18\x02 \x03(\v2&.tabuleiro.accounts.v1.ExportedSessionR\bsessions\x12J\n" +
@@ -1305,7 +1325,9 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\x06tokens\x18\b \x03(\v2\x1c.tabuleiro.accounts.v1.TokenR\x06tokens\x124\n" +
 	"\x06boards\x18\t \x03(\v2\x1c.tabuleiro.accounts.v1.BoardR\x06boards\x12O\n" +
 	"\rsecond_factor\x18\n" +
-	" \x01(\v2%.tabuleiro.accounts.v1.ExportedFactorH\x00R\fsecondFactor\x88\x01\x01B\x10\n" +
+	" \x01(\v2%.tabuleiro.accounts.v1.ExportedFactorH\x00R\fsecondFactor\x88\x01\x01\x12\x1d\n" +
+	"\n" +
+	"audit_next\x18\v \x01(\x05R\tauditNextB\x10\n" +
 	"\x0e_second_factor\"\xab\x01\n" +
 	"\x0eExportedFactor\x123\n" +
 	"\amade_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x06madeAt\x12=\n" +

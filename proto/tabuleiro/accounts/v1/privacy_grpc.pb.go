@@ -37,8 +37,8 @@ const (
 //
 // PrivacyService gives access to what is kept, and deletes it.
 type PrivacyServiceClient interface {
-	// All that accounts keeps about a person, page by page of the rating history;
-	// for the person, a guardian of theirs, a teacher where a class made the account,
+	// All that accounts keeps about a person, page by page of the rating history and
+	// of the audit log; for the person, a guardian of theirs, a teacher where a class made the account,
 	// and an operator. The first page is noted in the audit log. The gateway makes
 	// the document of it at GET /v1/me/export and GET /v1/accounts/{account}/export.
 	// Errors: account_not_found.
@@ -148,8 +148,8 @@ func (c *privacyServiceClient) CheckAudit(ctx context.Context, in *CheckAuditReq
 //
 // PrivacyService gives access to what is kept, and deletes it.
 type PrivacyServiceServer interface {
-	// All that accounts keeps about a person, page by page of the rating history;
-	// for the person, a guardian of theirs, a teacher where a class made the account,
+	// All that accounts keeps about a person, page by page of the rating history and
+	// of the audit log; for the person, a guardian of theirs, a teacher where a class made the account,
 	// and an operator. The first page is noted in the audit log. The gateway makes
 	// the document of it at GET /v1/me/export and GET /v1/accounts/{account}/export.
 	// Errors: account_not_found.

@@ -1050,6 +1050,127 @@ func (x *ListTournamentsResponse) GetTournaments() []*Tournament {
 	return nil
 }
 
+// ExportTournamentsRequest chooses tournaments.
+type ExportTournamentsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whose; UUID; empty for the caller. Others' are for a teacher of a class that the
+	// account is in, a guardian, and an operator.
+	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// True for those that the account organises, else those that it plays in.
+	Organised bool `protobuf:"varint,2,opt,name=organised,proto3" json:"organised,omitempty"`
+	// Only tournaments before this one; empty for the first page.
+	Before        string `protobuf:"bytes,3,opt,name=before,proto3" json:"before,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportTournamentsRequest) Reset() {
+	*x = ExportTournamentsRequest{}
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportTournamentsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportTournamentsRequest) ProtoMessage() {}
+
+func (x *ExportTournamentsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportTournamentsRequest.ProtoReflect.Descriptor instead.
+func (*ExportTournamentsRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ExportTournamentsRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *ExportTournamentsRequest) GetOrganised() bool {
+	if x != nil {
+		return x.Organised
+	}
+	return false
+}
+
+func (x *ExportTournamentsRequest) GetBefore() string {
+	if x != nil {
+		return x.Before
+	}
+	return ""
+}
+
+// ExportTournamentsResponse is one page.
+type ExportTournamentsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// With the account alone among the players and in the table, and the boards at
+	// which it sat; the opponents are numbers. The organiser is named to the organiser.
+	Tournaments []*Tournament `protobuf:"bytes,1,rep,name=tournaments,proto3" json:"tournaments,omitempty"`
+	// Where the next page begins; empty after the last.
+	Next          string `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportTournamentsResponse) Reset() {
+	*x = ExportTournamentsResponse{}
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportTournamentsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportTournamentsResponse) ProtoMessage() {}
+
+func (x *ExportTournamentsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportTournamentsResponse.ProtoReflect.Descriptor instead.
+func (*ExportTournamentsResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ExportTournamentsResponse) GetTournaments() []*Tournament {
+	if x != nil {
+		return x.Tournaments
+	}
+	return nil
+}
+
+func (x *ExportTournamentsResponse) GetNext() string {
+	if x != nil {
+		return x.Next
+	}
+	return ""
+}
+
 // GetTournamentRequest names a tournament.
 type GetTournamentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1061,7 +1182,7 @@ type GetTournamentRequest struct {
 
 func (x *GetTournamentRequest) Reset() {
 	*x = GetTournamentRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1073,7 +1194,7 @@ func (x *GetTournamentRequest) String() string {
 func (*GetTournamentRequest) ProtoMessage() {}
 
 func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[10]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1086,7 +1207,7 @@ func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentRequest.ProtoReflect.Descriptor instead.
 func (*GetTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{10}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *GetTournamentRequest) GetTournament() string {
@@ -1106,7 +1227,7 @@ type GetTournamentResponse struct {
 
 func (x *GetTournamentResponse) Reset() {
 	*x = GetTournamentResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1118,7 +1239,7 @@ func (x *GetTournamentResponse) String() string {
 func (*GetTournamentResponse) ProtoMessage() {}
 
 func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[11]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1131,7 +1252,7 @@ func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentResponse.ProtoReflect.Descriptor instead.
 func (*GetTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{11}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *GetTournamentResponse) GetTournament() *Tournament {
@@ -1152,7 +1273,7 @@ type JoinTournamentRequest struct {
 
 func (x *JoinTournamentRequest) Reset() {
 	*x = JoinTournamentRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1164,7 +1285,7 @@ func (x *JoinTournamentRequest) String() string {
 func (*JoinTournamentRequest) ProtoMessage() {}
 
 func (x *JoinTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[12]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1177,7 +1298,7 @@ func (x *JoinTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JoinTournamentRequest.ProtoReflect.Descriptor instead.
 func (*JoinTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{12}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *JoinTournamentRequest) GetTournament() string {
@@ -1197,7 +1318,7 @@ type JoinTournamentResponse struct {
 
 func (x *JoinTournamentResponse) Reset() {
 	*x = JoinTournamentResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1209,7 +1330,7 @@ func (x *JoinTournamentResponse) String() string {
 func (*JoinTournamentResponse) ProtoMessage() {}
 
 func (x *JoinTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[13]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1222,7 +1343,7 @@ func (x *JoinTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JoinTournamentResponse.ProtoReflect.Descriptor instead.
 func (*JoinTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{13}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *JoinTournamentResponse) GetTournament() *Tournament {
@@ -1249,7 +1370,7 @@ type AddPlayersRequest struct {
 
 func (x *AddPlayersRequest) Reset() {
 	*x = AddPlayersRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1261,7 +1382,7 @@ func (x *AddPlayersRequest) String() string {
 func (*AddPlayersRequest) ProtoMessage() {}
 
 func (x *AddPlayersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[14]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1274,7 +1395,7 @@ func (x *AddPlayersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddPlayersRequest.ProtoReflect.Descriptor instead.
 func (*AddPlayersRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *AddPlayersRequest) GetTournament() string {
@@ -1315,7 +1436,7 @@ type AddPlayersResponse struct {
 
 func (x *AddPlayersResponse) Reset() {
 	*x = AddPlayersResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1327,7 +1448,7 @@ func (x *AddPlayersResponse) String() string {
 func (*AddPlayersResponse) ProtoMessage() {}
 
 func (x *AddPlayersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[15]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1340,7 +1461,7 @@ func (x *AddPlayersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddPlayersResponse.ProtoReflect.Descriptor instead.
 func (*AddPlayersResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AddPlayersResponse) GetTournament() *Tournament {
@@ -1363,7 +1484,7 @@ type WithdrawPlayerRequest struct {
 
 func (x *WithdrawPlayerRequest) Reset() {
 	*x = WithdrawPlayerRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1375,7 +1496,7 @@ func (x *WithdrawPlayerRequest) String() string {
 func (*WithdrawPlayerRequest) ProtoMessage() {}
 
 func (x *WithdrawPlayerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[16]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1388,7 +1509,7 @@ func (x *WithdrawPlayerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WithdrawPlayerRequest.ProtoReflect.Descriptor instead.
 func (*WithdrawPlayerRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *WithdrawPlayerRequest) GetTournament() string {
@@ -1415,7 +1536,7 @@ type WithdrawPlayerResponse struct {
 
 func (x *WithdrawPlayerResponse) Reset() {
 	*x = WithdrawPlayerResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1427,7 +1548,7 @@ func (x *WithdrawPlayerResponse) String() string {
 func (*WithdrawPlayerResponse) ProtoMessage() {}
 
 func (x *WithdrawPlayerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[17]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1440,7 +1561,7 @@ func (x *WithdrawPlayerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WithdrawPlayerResponse.ProtoReflect.Descriptor instead.
 func (*WithdrawPlayerResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{17}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *WithdrawPlayerResponse) GetTournament() *Tournament {
@@ -1461,7 +1582,7 @@ type StartTournamentRequest struct {
 
 func (x *StartTournamentRequest) Reset() {
 	*x = StartTournamentRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1473,7 +1594,7 @@ func (x *StartTournamentRequest) String() string {
 func (*StartTournamentRequest) ProtoMessage() {}
 
 func (x *StartTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[18]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1486,7 +1607,7 @@ func (x *StartTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartTournamentRequest.ProtoReflect.Descriptor instead.
 func (*StartTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{18}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *StartTournamentRequest) GetTournament() string {
@@ -1506,7 +1627,7 @@ type StartTournamentResponse struct {
 
 func (x *StartTournamentResponse) Reset() {
 	*x = StartTournamentResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1518,7 +1639,7 @@ func (x *StartTournamentResponse) String() string {
 func (*StartTournamentResponse) ProtoMessage() {}
 
 func (x *StartTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[19]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1531,7 +1652,7 @@ func (x *StartTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartTournamentResponse.ProtoReflect.Descriptor instead.
 func (*StartTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{19}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *StartTournamentResponse) GetTournament() *Tournament {
@@ -1552,7 +1673,7 @@ type PairRoundRequest struct {
 
 func (x *PairRoundRequest) Reset() {
 	*x = PairRoundRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1564,7 +1685,7 @@ func (x *PairRoundRequest) String() string {
 func (*PairRoundRequest) ProtoMessage() {}
 
 func (x *PairRoundRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[20]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1577,7 +1698,7 @@ func (x *PairRoundRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PairRoundRequest.ProtoReflect.Descriptor instead.
 func (*PairRoundRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{20}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *PairRoundRequest) GetTournament() string {
@@ -1597,7 +1718,7 @@ type PairRoundResponse struct {
 
 func (x *PairRoundResponse) Reset() {
 	*x = PairRoundResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1609,7 +1730,7 @@ func (x *PairRoundResponse) String() string {
 func (*PairRoundResponse) ProtoMessage() {}
 
 func (x *PairRoundResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[21]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1622,7 +1743,7 @@ func (x *PairRoundResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PairRoundResponse.ProtoReflect.Descriptor instead.
 func (*PairRoundResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{21}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PairRoundResponse) GetTournament() *Tournament {
@@ -1652,7 +1773,7 @@ type DecideBoardRequest struct {
 
 func (x *DecideBoardRequest) Reset() {
 	*x = DecideBoardRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1664,7 +1785,7 @@ func (x *DecideBoardRequest) String() string {
 func (*DecideBoardRequest) ProtoMessage() {}
 
 func (x *DecideBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[22]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1677,7 +1798,7 @@ func (x *DecideBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideBoardRequest.ProtoReflect.Descriptor instead.
 func (*DecideBoardRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{22}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *DecideBoardRequest) GetTournament() string {
@@ -1725,7 +1846,7 @@ type DecideBoardResponse struct {
 
 func (x *DecideBoardResponse) Reset() {
 	*x = DecideBoardResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1737,7 +1858,7 @@ func (x *DecideBoardResponse) String() string {
 func (*DecideBoardResponse) ProtoMessage() {}
 
 func (x *DecideBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[23]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1750,7 +1871,7 @@ func (x *DecideBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideBoardResponse.ProtoReflect.Descriptor instead.
 func (*DecideBoardResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{23}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *DecideBoardResponse) GetTournament() *Tournament {
@@ -1771,7 +1892,7 @@ type CancelTournamentRequest struct {
 
 func (x *CancelTournamentRequest) Reset() {
 	*x = CancelTournamentRequest{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1783,7 +1904,7 @@ func (x *CancelTournamentRequest) String() string {
 func (*CancelTournamentRequest) ProtoMessage() {}
 
 func (x *CancelTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[24]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1796,7 +1917,7 @@ func (x *CancelTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelTournamentRequest.ProtoReflect.Descriptor instead.
 func (*CancelTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{24}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CancelTournamentRequest) GetTournament() string {
@@ -1816,7 +1937,7 @@ type CancelTournamentResponse struct {
 
 func (x *CancelTournamentResponse) Reset() {
 	*x = CancelTournamentResponse{}
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1828,7 +1949,7 @@ func (x *CancelTournamentResponse) String() string {
 func (*CancelTournamentResponse) ProtoMessage() {}
 
 func (x *CancelTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[25]
+	mi := &file_tabuleiro_play_v1_tournaments_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1841,7 +1962,7 @@ func (x *CancelTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelTournamentResponse.ProtoReflect.Descriptor instead.
 func (*CancelTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{25}
+	return file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CancelTournamentResponse) GetTournament() *Tournament {
@@ -1956,7 +2077,14 @@ const file_tabuleiro_play_v1_tournaments_proto_rawDesc = "" +
 	"\x05limit\x18\x02 \x01(\x05B\t\xbaH\x06\x1a\x04\x182(\x00R\x05limit\x12\x1f\n" +
 	"\x06before\x18\x03 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\"Z\n" +
 	"\x17ListTournamentsResponse\x12?\n" +
-	"\vtournaments\x18\x01 \x03(\v2\x1d.tabuleiro.play.v1.TournamentR\vtournaments\"@\n" +
+	"\vtournaments\x18\x01 \x03(\v2\x1d.tabuleiro.play.v1.TournamentR\vtournaments\"\x80\x01\n" +
+	"\x18ExportTournamentsRequest\x12%\n" +
+	"\aaccount\x18\x01 \x01(\tB\v\xbaH\b\xd8\x01\x01r\x03\xb0\x01\x01R\aaccount\x12\x1c\n" +
+	"\torganised\x18\x02 \x01(\bR\torganised\x12\x1f\n" +
+	"\x06before\x18\x03 \x01(\tB\a\xbaH\x04r\x02(@R\x06before\"p\n" +
+	"\x19ExportTournamentsResponse\x12?\n" +
+	"\vtournaments\x18\x01 \x03(\v2\x1d.tabuleiro.play.v1.TournamentR\vtournaments\x12\x12\n" +
+	"\x04next\x18\x02 \x01(\tR\x04next\"@\n" +
 	"\x14GetTournamentRequest\x12(\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\n" +
@@ -2029,10 +2157,11 @@ const file_tabuleiro_play_v1_tournaments_proto_rawDesc = "" +
 	"\x18CancelTournamentResponse\x12=\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\v2\x1d.tabuleiro.play.v1.TournamentR\n" +
-	"tournament2\x8d\f\n" +
+	"tournament2\x88\r\n" +
 	"\x12TournamentsService\x12\x8f\x01\n" +
 	"\x10CreateTournament\x12*.tabuleiro.play.v1.CreateTournamentRequest\x1a+.tabuleiro.play.v1.CreateTournamentResponse\"\"\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/tournaments\x12\x87\x01\n" +
-	"\x0fListTournaments\x12).tabuleiro.play.v1.ListTournamentsRequest\x1a*.tabuleiro.play.v1.ListTournamentsResponse\"\x1d\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/tournaments\x12\x97\x01\n" +
+	"\x0fListTournaments\x12).tabuleiro.play.v1.ListTournamentsRequest\x1a*.tabuleiro.play.v1.ListTournamentsResponse\"\x1d\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/tournaments\x12y\n" +
+	"\x11ExportTournaments\x12+.tabuleiro.play.v1.ExportTournamentsRequest\x1a,.tabuleiro.play.v1.ExportTournamentsResponse\"\t\x8a\xb5\x18\x02\x18\x01\x90\x02\x01\x12\x97\x01\n" +
 	"\rGetTournament\x12'.tabuleiro.play.v1.GetTournamentRequest\x1a(.tabuleiro.play.v1.GetTournamentResponse\"3\x8a\xb5\x18\v\x18\x01\"\agateway\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/tournaments/{tournament}\x12\x9b\x01\n" +
 	"\x0eJoinTournament\x12(.tabuleiro.play.v1.JoinTournamentRequest\x1a).tabuleiro.play.v1.JoinTournamentResponse\"4\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02&:\x01*\"!/v1/tournaments/{tournament}/join\x12\x92\x01\n" +
 	"\n" +
@@ -2055,85 +2184,90 @@ func file_tabuleiro_play_v1_tournaments_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_play_v1_tournaments_proto_rawDescData
 }
 
-var file_tabuleiro_play_v1_tournaments_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_tabuleiro_play_v1_tournaments_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_tabuleiro_play_v1_tournaments_proto_goTypes = []any{
-	(*Tournament)(nil),               // 0: tabuleiro.play.v1.Tournament
-	(*TournamentPlayer)(nil),         // 1: tabuleiro.play.v1.TournamentPlayer
-	(*TournamentRound)(nil),          // 2: tabuleiro.play.v1.TournamentRound
-	(*TournamentBoard)(nil),          // 3: tabuleiro.play.v1.TournamentBoard
-	(*TournamentGame)(nil),           // 4: tabuleiro.play.v1.TournamentGame
-	(*TournamentStanding)(nil),       // 5: tabuleiro.play.v1.TournamentStanding
-	(*CreateTournamentRequest)(nil),  // 6: tabuleiro.play.v1.CreateTournamentRequest
-	(*CreateTournamentResponse)(nil), // 7: tabuleiro.play.v1.CreateTournamentResponse
-	(*ListTournamentsRequest)(nil),   // 8: tabuleiro.play.v1.ListTournamentsRequest
-	(*ListTournamentsResponse)(nil),  // 9: tabuleiro.play.v1.ListTournamentsResponse
-	(*GetTournamentRequest)(nil),     // 10: tabuleiro.play.v1.GetTournamentRequest
-	(*GetTournamentResponse)(nil),    // 11: tabuleiro.play.v1.GetTournamentResponse
-	(*JoinTournamentRequest)(nil),    // 12: tabuleiro.play.v1.JoinTournamentRequest
-	(*JoinTournamentResponse)(nil),   // 13: tabuleiro.play.v1.JoinTournamentResponse
-	(*AddPlayersRequest)(nil),        // 14: tabuleiro.play.v1.AddPlayersRequest
-	(*AddPlayersResponse)(nil),       // 15: tabuleiro.play.v1.AddPlayersResponse
-	(*WithdrawPlayerRequest)(nil),    // 16: tabuleiro.play.v1.WithdrawPlayerRequest
-	(*WithdrawPlayerResponse)(nil),   // 17: tabuleiro.play.v1.WithdrawPlayerResponse
-	(*StartTournamentRequest)(nil),   // 18: tabuleiro.play.v1.StartTournamentRequest
-	(*StartTournamentResponse)(nil),  // 19: tabuleiro.play.v1.StartTournamentResponse
-	(*PairRoundRequest)(nil),         // 20: tabuleiro.play.v1.PairRoundRequest
-	(*PairRoundResponse)(nil),        // 21: tabuleiro.play.v1.PairRoundResponse
-	(*DecideBoardRequest)(nil),       // 22: tabuleiro.play.v1.DecideBoardRequest
-	(*DecideBoardResponse)(nil),      // 23: tabuleiro.play.v1.DecideBoardResponse
-	(*CancelTournamentRequest)(nil),  // 24: tabuleiro.play.v1.CancelTournamentRequest
-	(*CancelTournamentResponse)(nil), // 25: tabuleiro.play.v1.CancelTournamentResponse
-	(*ClockSettings)(nil),            // 26: tabuleiro.play.v1.ClockSettings
-	(*timestamppb.Timestamp)(nil),    // 27: google.protobuf.Timestamp
+	(*Tournament)(nil),                // 0: tabuleiro.play.v1.Tournament
+	(*TournamentPlayer)(nil),          // 1: tabuleiro.play.v1.TournamentPlayer
+	(*TournamentRound)(nil),           // 2: tabuleiro.play.v1.TournamentRound
+	(*TournamentBoard)(nil),           // 3: tabuleiro.play.v1.TournamentBoard
+	(*TournamentGame)(nil),            // 4: tabuleiro.play.v1.TournamentGame
+	(*TournamentStanding)(nil),        // 5: tabuleiro.play.v1.TournamentStanding
+	(*CreateTournamentRequest)(nil),   // 6: tabuleiro.play.v1.CreateTournamentRequest
+	(*CreateTournamentResponse)(nil),  // 7: tabuleiro.play.v1.CreateTournamentResponse
+	(*ListTournamentsRequest)(nil),    // 8: tabuleiro.play.v1.ListTournamentsRequest
+	(*ListTournamentsResponse)(nil),   // 9: tabuleiro.play.v1.ListTournamentsResponse
+	(*ExportTournamentsRequest)(nil),  // 10: tabuleiro.play.v1.ExportTournamentsRequest
+	(*ExportTournamentsResponse)(nil), // 11: tabuleiro.play.v1.ExportTournamentsResponse
+	(*GetTournamentRequest)(nil),      // 12: tabuleiro.play.v1.GetTournamentRequest
+	(*GetTournamentResponse)(nil),     // 13: tabuleiro.play.v1.GetTournamentResponse
+	(*JoinTournamentRequest)(nil),     // 14: tabuleiro.play.v1.JoinTournamentRequest
+	(*JoinTournamentResponse)(nil),    // 15: tabuleiro.play.v1.JoinTournamentResponse
+	(*AddPlayersRequest)(nil),         // 16: tabuleiro.play.v1.AddPlayersRequest
+	(*AddPlayersResponse)(nil),        // 17: tabuleiro.play.v1.AddPlayersResponse
+	(*WithdrawPlayerRequest)(nil),     // 18: tabuleiro.play.v1.WithdrawPlayerRequest
+	(*WithdrawPlayerResponse)(nil),    // 19: tabuleiro.play.v1.WithdrawPlayerResponse
+	(*StartTournamentRequest)(nil),    // 20: tabuleiro.play.v1.StartTournamentRequest
+	(*StartTournamentResponse)(nil),   // 21: tabuleiro.play.v1.StartTournamentResponse
+	(*PairRoundRequest)(nil),          // 22: tabuleiro.play.v1.PairRoundRequest
+	(*PairRoundResponse)(nil),         // 23: tabuleiro.play.v1.PairRoundResponse
+	(*DecideBoardRequest)(nil),        // 24: tabuleiro.play.v1.DecideBoardRequest
+	(*DecideBoardResponse)(nil),       // 25: tabuleiro.play.v1.DecideBoardResponse
+	(*CancelTournamentRequest)(nil),   // 26: tabuleiro.play.v1.CancelTournamentRequest
+	(*CancelTournamentResponse)(nil),  // 27: tabuleiro.play.v1.CancelTournamentResponse
+	(*ClockSettings)(nil),             // 28: tabuleiro.play.v1.ClockSettings
+	(*timestamppb.Timestamp)(nil),     // 29: google.protobuf.Timestamp
 }
 var file_tabuleiro_play_v1_tournaments_proto_depIdxs = []int32{
-	26, // 0: tabuleiro.play.v1.Tournament.clock:type_name -> tabuleiro.play.v1.ClockSettings
-	27, // 1: tabuleiro.play.v1.Tournament.created_at:type_name -> google.protobuf.Timestamp
-	27, // 2: tabuleiro.play.v1.Tournament.started_at:type_name -> google.protobuf.Timestamp
-	27, // 3: tabuleiro.play.v1.Tournament.finished_at:type_name -> google.protobuf.Timestamp
+	28, // 0: tabuleiro.play.v1.Tournament.clock:type_name -> tabuleiro.play.v1.ClockSettings
+	29, // 1: tabuleiro.play.v1.Tournament.created_at:type_name -> google.protobuf.Timestamp
+	29, // 2: tabuleiro.play.v1.Tournament.started_at:type_name -> google.protobuf.Timestamp
+	29, // 3: tabuleiro.play.v1.Tournament.finished_at:type_name -> google.protobuf.Timestamp
 	1,  // 4: tabuleiro.play.v1.Tournament.players:type_name -> tabuleiro.play.v1.TournamentPlayer
 	2,  // 5: tabuleiro.play.v1.Tournament.played:type_name -> tabuleiro.play.v1.TournamentRound
 	5,  // 6: tabuleiro.play.v1.Tournament.table:type_name -> tabuleiro.play.v1.TournamentStanding
-	27, // 7: tabuleiro.play.v1.TournamentRound.paired_at:type_name -> google.protobuf.Timestamp
-	27, // 8: tabuleiro.play.v1.TournamentRound.deadline:type_name -> google.protobuf.Timestamp
+	29, // 7: tabuleiro.play.v1.TournamentRound.paired_at:type_name -> google.protobuf.Timestamp
+	29, // 8: tabuleiro.play.v1.TournamentRound.deadline:type_name -> google.protobuf.Timestamp
 	3,  // 9: tabuleiro.play.v1.TournamentRound.boards:type_name -> tabuleiro.play.v1.TournamentBoard
 	4,  // 10: tabuleiro.play.v1.TournamentBoard.games:type_name -> tabuleiro.play.v1.TournamentGame
-	26, // 11: tabuleiro.play.v1.CreateTournamentRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
+	28, // 11: tabuleiro.play.v1.CreateTournamentRequest.clock:type_name -> tabuleiro.play.v1.ClockSettings
 	0,  // 12: tabuleiro.play.v1.CreateTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
 	0,  // 13: tabuleiro.play.v1.ListTournamentsResponse.tournaments:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 14: tabuleiro.play.v1.GetTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 15: tabuleiro.play.v1.JoinTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 16: tabuleiro.play.v1.AddPlayersResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 17: tabuleiro.play.v1.WithdrawPlayerResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 18: tabuleiro.play.v1.StartTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 19: tabuleiro.play.v1.PairRoundResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 20: tabuleiro.play.v1.DecideBoardResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	0,  // 21: tabuleiro.play.v1.CancelTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
-	6,  // 22: tabuleiro.play.v1.TournamentsService.CreateTournament:input_type -> tabuleiro.play.v1.CreateTournamentRequest
-	8,  // 23: tabuleiro.play.v1.TournamentsService.ListTournaments:input_type -> tabuleiro.play.v1.ListTournamentsRequest
-	10, // 24: tabuleiro.play.v1.TournamentsService.GetTournament:input_type -> tabuleiro.play.v1.GetTournamentRequest
-	12, // 25: tabuleiro.play.v1.TournamentsService.JoinTournament:input_type -> tabuleiro.play.v1.JoinTournamentRequest
-	14, // 26: tabuleiro.play.v1.TournamentsService.AddPlayers:input_type -> tabuleiro.play.v1.AddPlayersRequest
-	16, // 27: tabuleiro.play.v1.TournamentsService.WithdrawPlayer:input_type -> tabuleiro.play.v1.WithdrawPlayerRequest
-	18, // 28: tabuleiro.play.v1.TournamentsService.StartTournament:input_type -> tabuleiro.play.v1.StartTournamentRequest
-	20, // 29: tabuleiro.play.v1.TournamentsService.PairRound:input_type -> tabuleiro.play.v1.PairRoundRequest
-	22, // 30: tabuleiro.play.v1.TournamentsService.DecideBoard:input_type -> tabuleiro.play.v1.DecideBoardRequest
-	24, // 31: tabuleiro.play.v1.TournamentsService.CancelTournament:input_type -> tabuleiro.play.v1.CancelTournamentRequest
-	7,  // 32: tabuleiro.play.v1.TournamentsService.CreateTournament:output_type -> tabuleiro.play.v1.CreateTournamentResponse
-	9,  // 33: tabuleiro.play.v1.TournamentsService.ListTournaments:output_type -> tabuleiro.play.v1.ListTournamentsResponse
-	11, // 34: tabuleiro.play.v1.TournamentsService.GetTournament:output_type -> tabuleiro.play.v1.GetTournamentResponse
-	13, // 35: tabuleiro.play.v1.TournamentsService.JoinTournament:output_type -> tabuleiro.play.v1.JoinTournamentResponse
-	15, // 36: tabuleiro.play.v1.TournamentsService.AddPlayers:output_type -> tabuleiro.play.v1.AddPlayersResponse
-	17, // 37: tabuleiro.play.v1.TournamentsService.WithdrawPlayer:output_type -> tabuleiro.play.v1.WithdrawPlayerResponse
-	19, // 38: tabuleiro.play.v1.TournamentsService.StartTournament:output_type -> tabuleiro.play.v1.StartTournamentResponse
-	21, // 39: tabuleiro.play.v1.TournamentsService.PairRound:output_type -> tabuleiro.play.v1.PairRoundResponse
-	23, // 40: tabuleiro.play.v1.TournamentsService.DecideBoard:output_type -> tabuleiro.play.v1.DecideBoardResponse
-	25, // 41: tabuleiro.play.v1.TournamentsService.CancelTournament:output_type -> tabuleiro.play.v1.CancelTournamentResponse
-	32, // [32:42] is the sub-list for method output_type
-	22, // [22:32] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	0,  // 14: tabuleiro.play.v1.ExportTournamentsResponse.tournaments:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 15: tabuleiro.play.v1.GetTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 16: tabuleiro.play.v1.JoinTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 17: tabuleiro.play.v1.AddPlayersResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 18: tabuleiro.play.v1.WithdrawPlayerResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 19: tabuleiro.play.v1.StartTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 20: tabuleiro.play.v1.PairRoundResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 21: tabuleiro.play.v1.DecideBoardResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	0,  // 22: tabuleiro.play.v1.CancelTournamentResponse.tournament:type_name -> tabuleiro.play.v1.Tournament
+	6,  // 23: tabuleiro.play.v1.TournamentsService.CreateTournament:input_type -> tabuleiro.play.v1.CreateTournamentRequest
+	8,  // 24: tabuleiro.play.v1.TournamentsService.ListTournaments:input_type -> tabuleiro.play.v1.ListTournamentsRequest
+	10, // 25: tabuleiro.play.v1.TournamentsService.ExportTournaments:input_type -> tabuleiro.play.v1.ExportTournamentsRequest
+	12, // 26: tabuleiro.play.v1.TournamentsService.GetTournament:input_type -> tabuleiro.play.v1.GetTournamentRequest
+	14, // 27: tabuleiro.play.v1.TournamentsService.JoinTournament:input_type -> tabuleiro.play.v1.JoinTournamentRequest
+	16, // 28: tabuleiro.play.v1.TournamentsService.AddPlayers:input_type -> tabuleiro.play.v1.AddPlayersRequest
+	18, // 29: tabuleiro.play.v1.TournamentsService.WithdrawPlayer:input_type -> tabuleiro.play.v1.WithdrawPlayerRequest
+	20, // 30: tabuleiro.play.v1.TournamentsService.StartTournament:input_type -> tabuleiro.play.v1.StartTournamentRequest
+	22, // 31: tabuleiro.play.v1.TournamentsService.PairRound:input_type -> tabuleiro.play.v1.PairRoundRequest
+	24, // 32: tabuleiro.play.v1.TournamentsService.DecideBoard:input_type -> tabuleiro.play.v1.DecideBoardRequest
+	26, // 33: tabuleiro.play.v1.TournamentsService.CancelTournament:input_type -> tabuleiro.play.v1.CancelTournamentRequest
+	7,  // 34: tabuleiro.play.v1.TournamentsService.CreateTournament:output_type -> tabuleiro.play.v1.CreateTournamentResponse
+	9,  // 35: tabuleiro.play.v1.TournamentsService.ListTournaments:output_type -> tabuleiro.play.v1.ListTournamentsResponse
+	11, // 36: tabuleiro.play.v1.TournamentsService.ExportTournaments:output_type -> tabuleiro.play.v1.ExportTournamentsResponse
+	13, // 37: tabuleiro.play.v1.TournamentsService.GetTournament:output_type -> tabuleiro.play.v1.GetTournamentResponse
+	15, // 38: tabuleiro.play.v1.TournamentsService.JoinTournament:output_type -> tabuleiro.play.v1.JoinTournamentResponse
+	17, // 39: tabuleiro.play.v1.TournamentsService.AddPlayers:output_type -> tabuleiro.play.v1.AddPlayersResponse
+	19, // 40: tabuleiro.play.v1.TournamentsService.WithdrawPlayer:output_type -> tabuleiro.play.v1.WithdrawPlayerResponse
+	21, // 41: tabuleiro.play.v1.TournamentsService.StartTournament:output_type -> tabuleiro.play.v1.StartTournamentResponse
+	23, // 42: tabuleiro.play.v1.TournamentsService.PairRound:output_type -> tabuleiro.play.v1.PairRoundResponse
+	25, // 43: tabuleiro.play.v1.TournamentsService.DecideBoard:output_type -> tabuleiro.play.v1.DecideBoardResponse
+	27, // 44: tabuleiro.play.v1.TournamentsService.CancelTournament:output_type -> tabuleiro.play.v1.CancelTournamentResponse
+	34, // [34:45] is the sub-list for method output_type
+	23, // [23:34] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_play_v1_tournaments_proto_init() }
@@ -2151,7 +2285,7 @@ func file_tabuleiro_play_v1_tournaments_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_play_v1_tournaments_proto_rawDesc), len(file_tabuleiro_play_v1_tournaments_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   26,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

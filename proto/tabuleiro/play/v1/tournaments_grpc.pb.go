@@ -19,16 +19,17 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	TournamentsService_CreateTournament_FullMethodName = "/tabuleiro.play.v1.TournamentsService/CreateTournament"
-	TournamentsService_ListTournaments_FullMethodName  = "/tabuleiro.play.v1.TournamentsService/ListTournaments"
-	TournamentsService_GetTournament_FullMethodName    = "/tabuleiro.play.v1.TournamentsService/GetTournament"
-	TournamentsService_JoinTournament_FullMethodName   = "/tabuleiro.play.v1.TournamentsService/JoinTournament"
-	TournamentsService_AddPlayers_FullMethodName       = "/tabuleiro.play.v1.TournamentsService/AddPlayers"
-	TournamentsService_WithdrawPlayer_FullMethodName   = "/tabuleiro.play.v1.TournamentsService/WithdrawPlayer"
-	TournamentsService_StartTournament_FullMethodName  = "/tabuleiro.play.v1.TournamentsService/StartTournament"
-	TournamentsService_PairRound_FullMethodName        = "/tabuleiro.play.v1.TournamentsService/PairRound"
-	TournamentsService_DecideBoard_FullMethodName      = "/tabuleiro.play.v1.TournamentsService/DecideBoard"
-	TournamentsService_CancelTournament_FullMethodName = "/tabuleiro.play.v1.TournamentsService/CancelTournament"
+	TournamentsService_CreateTournament_FullMethodName  = "/tabuleiro.play.v1.TournamentsService/CreateTournament"
+	TournamentsService_ListTournaments_FullMethodName   = "/tabuleiro.play.v1.TournamentsService/ListTournaments"
+	TournamentsService_ExportTournaments_FullMethodName = "/tabuleiro.play.v1.TournamentsService/ExportTournaments"
+	TournamentsService_GetTournament_FullMethodName     = "/tabuleiro.play.v1.TournamentsService/GetTournament"
+	TournamentsService_JoinTournament_FullMethodName    = "/tabuleiro.play.v1.TournamentsService/JoinTournament"
+	TournamentsService_AddPlayers_FullMethodName        = "/tabuleiro.play.v1.TournamentsService/AddPlayers"
+	TournamentsService_WithdrawPlayer_FullMethodName    = "/tabuleiro.play.v1.TournamentsService/WithdrawPlayer"
+	TournamentsService_StartTournament_FullMethodName   = "/tabuleiro.play.v1.TournamentsService/StartTournament"
+	TournamentsService_PairRound_FullMethodName         = "/tabuleiro.play.v1.TournamentsService/PairRound"
+	TournamentsService_DecideBoard_FullMethodName       = "/tabuleiro.play.v1.TournamentsService/DecideBoard"
+	TournamentsService_CancelTournament_FullMethodName  = "/tabuleiro.play.v1.TournamentsService/CancelTournament"
 )
 
 // TournamentsServiceClient is the client API for TournamentsService service.
@@ -47,6 +48,10 @@ type TournamentsServiceClient interface {
 	CreateTournament(ctx context.Context, in *CreateTournamentRequest, opts ...grpc.CallOption) (*CreateTournamentResponse, error)
 	// Tournaments of one list, the newest first. Errors: bad_field.
 	ListTournaments(ctx context.Context, in *ListTournamentsRequest, opts ...grpc.CallOption) (*ListTournamentsResponse, error)
+	// The tournaments that an account plays or has played in, or organises, the newest
+	// first, with nothing of others: for the gateway, which puts them into the export
+	// of all that is kept about a person. Errors: bad_field, account_not_found.
+	ExportTournaments(ctx context.Context, in *ExportTournamentsRequest, opts ...grpc.CallOption) (*ExportTournamentsResponse, error)
 	// A tournament with its players, rounds and table. Errors:
 	// tournament_not_found.
 	GetTournament(ctx context.Context, in *GetTournamentRequest, opts ...grpc.CallOption) (*GetTournamentResponse, error)
@@ -108,6 +113,16 @@ func (c *tournamentsServiceClient) ListTournaments(ctx context.Context, in *List
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListTournamentsResponse)
 	err := c.cc.Invoke(ctx, TournamentsService_ListTournaments_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tournamentsServiceClient) ExportTournaments(ctx context.Context, in *ExportTournamentsRequest, opts ...grpc.CallOption) (*ExportTournamentsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportTournamentsResponse)
+	err := c.cc.Invoke(ctx, TournamentsService_ExportTournaments_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -210,6 +225,10 @@ type TournamentsServiceServer interface {
 	CreateTournament(context.Context, *CreateTournamentRequest) (*CreateTournamentResponse, error)
 	// Tournaments of one list, the newest first. Errors: bad_field.
 	ListTournaments(context.Context, *ListTournamentsRequest) (*ListTournamentsResponse, error)
+	// The tournaments that an account plays or has played in, or organises, the newest
+	// first, with nothing of others: for the gateway, which puts them into the export
+	// of all that is kept about a person. Errors: bad_field, account_not_found.
+	ExportTournaments(context.Context, *ExportTournamentsRequest) (*ExportTournamentsResponse, error)
 	// A tournament with its players, rounds and table. Errors:
 	// tournament_not_found.
 	GetTournament(context.Context, *GetTournamentRequest) (*GetTournamentResponse, error)
@@ -262,6 +281,9 @@ func (UnimplementedTournamentsServiceServer) CreateTournament(context.Context, *
 }
 func (UnimplementedTournamentsServiceServer) ListTournaments(context.Context, *ListTournamentsRequest) (*ListTournamentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListTournaments not implemented")
+}
+func (UnimplementedTournamentsServiceServer) ExportTournaments(context.Context, *ExportTournamentsRequest) (*ExportTournamentsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportTournaments not implemented")
 }
 func (UnimplementedTournamentsServiceServer) GetTournament(context.Context, *GetTournamentRequest) (*GetTournamentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetTournament not implemented")
@@ -340,6 +362,24 @@ func _TournamentsService_ListTournaments_Handler(srv interface{}, ctx context.Co
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(TournamentsServiceServer).ListTournaments(ctx, req.(*ListTournamentsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TournamentsService_ExportTournaments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportTournamentsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentsServiceServer).ExportTournaments(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentsService_ExportTournaments_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentsServiceServer).ExportTournaments(ctx, req.(*ExportTournamentsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -502,6 +542,10 @@ var TournamentsService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListTournaments",
 			Handler:    _TournamentsService_ListTournaments_Handler,
+		},
+		{
+			MethodName: "ExportTournaments",
+			Handler:    _TournamentsService_ExportTournaments_Handler,
 		},
 		{
 			MethodName: "GetTournament",
