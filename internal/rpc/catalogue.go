@@ -157,6 +157,7 @@ func Catalogue() []Entry {
 		unfit("bad_date", "There is no such day."),
 		unfit("password_short", "The password is too short."),
 		unfit("login_reserved", "Nobody may have this ID."),
+		refused("protection_kept", "The protection of minors ends by a birth date that a guardian, a teacher or the operator enters."),
 		refused("adult_required", "This is for adults with an account of their own."),
 		unfit("password_common", "The password is too easy to guess."),
 		refused("policy_refused", "Open play is for those born 18 years ago; a teacher can open it."),

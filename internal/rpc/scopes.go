@@ -82,11 +82,13 @@ var scopes = map[string]string{
 	"/tabuleiro.accounts.v1.ClassesService/UpdateClass":   NoToken,
 	"/tabuleiro.accounts.v1.ClassesService/UpdatePupil":   NoToken,
 
-	"/tabuleiro.accounts.v1.PrivacyService/CheckAudit":    NoToken,
-	"/tabuleiro.accounts.v1.PrivacyService/DeleteAccount": NoToken,
-	"/tabuleiro.accounts.v1.PrivacyService/DeleteMe":      NoToken,
-	"/tabuleiro.accounts.v1.PrivacyService/ExportAccount": NoToken,
-	"/tabuleiro.accounts.v1.PrivacyService/ListAudit":     NoToken,
+	"/tabuleiro.accounts.v1.PrivacyService/CheckAudit":     NoToken,
+	"/tabuleiro.accounts.v1.PrivacyService/CorrectDetails": NoToken,
+	"/tabuleiro.accounts.v1.PrivacyService/GetDetails":     NoToken,
+	"/tabuleiro.accounts.v1.PrivacyService/DeleteAccount":  NoToken,
+	"/tabuleiro.accounts.v1.PrivacyService/DeleteMe":       NoToken,
+	"/tabuleiro.accounts.v1.PrivacyService/ExportAccount":  NoToken,
+	"/tabuleiro.accounts.v1.PrivacyService/ListAudit":      NoToken,
 
 	"/tabuleiro.accounts.v1.SecondFactorService/BeginSecondFactor":   NoToken,
 	"/tabuleiro.accounts.v1.SecondFactorService/ConfirmSecondFactor": NoToken,

@@ -51,6 +51,9 @@ var verdicts = map[string]string{
 	"EndGuardian":   "teacher:ok operator:ok guardian:ok " + strangersFindNothing,
 	"DeleteAccount": "teacher:ok operator:ok guardian:ok self:bad_field " + strangersFindNothing,
 	"ExportAccount": "teacher:ok operator:ok guardian:ok self:ok " + strangersFindNothing,
+
+	"GetDetails":     "teacher:ok operator:ok guardian:ok self:ok " + strangersFindNothing,
+	"CorrectDetails": "teacher:ok operator:ok guardian:ok self:forbidden " + strangersFindNothing,
 }
 
 const (
@@ -202,6 +205,14 @@ func TestAuthorizationByRelation(t *testing.T) {
 		},
 		"DeleteAccount": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
 			_, err := privacy(c).DeleteAccount(ctx, &accountsv1.DeleteAccountRequest{Account: w.ana})
+			return err
+		},
+		"GetDetails": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
+			_, err := privacy(c).GetDetails(ctx, &accountsv1.GetDetailsRequest{Account: w.ana})
+			return err
+		},
+		"CorrectDetails": func(w *school, c grpc.ClientConnInterface, ctx context.Context) error {
+			_, err := privacy(c).CorrectDetails(ctx, &accountsv1.CorrectDetailsRequest{Account: w.ana, BirthDate: new("1990-01-01")})
 			return err
 		},
 		"ListDeletions": func(_ *school, c grpc.ClientConnInterface, ctx context.Context) error {

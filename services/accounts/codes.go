@@ -42,13 +42,13 @@ func (c Code) usable(now time.Time) bool { return now.Before(c.ExpiresAt) && c.T
 
 // mayMake says whether an account may make, and so answer for, a code. Asked again
 // when the code is used: who has lost the right gives nothing any more.
-func mayMake(ctx context.Context, r SchoolReader, maker Account, purpose, account, class string) (bool, error) {
+func mayMake(ctx context.Context, r SchoolReader, now time.Time, maker Account, purpose, account, class string) (bool, error) {
 	operator := slices.Contains(maker.Roles, RoleOperator)
 	switch purpose {
 	case CodeTeacher:
 		return operator, nil
 	case CodeGuardian, CodeAccess:
-		_, _, err := related(ctx, r, maker, account, relationTeacher, relationOperator)
+		_, _, err := related(ctx, r, now, maker, account, relationTeacher, relationOperator)
 		if errors.Is(err, ErrNotFound) {
 			return false, nil
 		}
@@ -60,12 +60,12 @@ func mayMake(ctx context.Context, r SchoolReader, maker Account, purpose, accoun
 }
 
 // stands refuses a code whose maker could not make it now.
-func (c Code) stands(ctx context.Context, r SchoolReader) error {
+func (c Code) stands(ctx context.Context, r SchoolReader, now time.Time) error {
 	maker, err := living(ctx, r, c.MadeBy)
 	if err != nil {
 		return wrongIfGone(err)
 	}
-	if may, err := mayMake(ctx, r, maker, c.Purpose, c.Account, c.Class); err != nil || !may {
+	if may, err := mayMake(ctx, r, now, maker, c.Purpose, c.Account, c.Class); err != nil || !may {
 		return cmp.Or(err, ErrWrongCode)
 	}
 	return nil
@@ -81,7 +81,7 @@ func (s *Service) MakeCode(ctx context.Context, req *accountsv1.MakeCodeRequest)
 	}
 	var resp *accountsv1.MakeCodeResponse
 	err := s.carry(ctx, "MakeCode", req, func(ctx context.Context, w SchoolWriter, c *carried) error {
-		if err := refuseCode(ctx, w, c.me, req); err != nil {
+		if err := refuseCode(ctx, w, c.At, c.me, req); err != nil {
 			return err
 		}
 		waiting, err := w.CountCodes(ctx, c.me.ID)
@@ -94,7 +94,7 @@ func (s *Service) MakeCode(ctx context.Context, req *accountsv1.MakeCodeRequest)
 		return c.note(ctx, w, Audit{Action: actionCodeMade, Subject: req.GetAccount(), Class: req.GetClass(), Why: req.GetPurpose()})
 	}, func(ctx context.Context, w SchoolWriter, c *carried) error {
 		resp = &accountsv1.MakeCodeResponse{}
-		if err := refuseCode(ctx, w, c.me, req); err != nil {
+		if err := refuseCode(ctx, w, c.At, c.me, req); err != nil {
 			return err
 		}
 		old, err := w.CodesOf(ctx, c.batch)
@@ -127,8 +127,8 @@ func (s *Service) MakeCode(ctx context.Context, req *accountsv1.MakeCodeRequest)
 }
 
 // refuseCode says why a code cannot be made.
-func refuseCode(ctx context.Context, r SchoolReader, me Account, req *accountsv1.MakeCodeRequest) error {
-	may, err := mayMake(ctx, r, me, req.GetPurpose(), req.GetAccount(), req.GetClass())
+func refuseCode(ctx context.Context, r SchoolReader, now time.Time, me Account, req *accountsv1.MakeCodeRequest) error {
+	may, err := mayMake(ctx, r, now, me, req.GetPurpose(), req.GetAccount(), req.GetClass())
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (s *Service) ClaimCode(ctx context.Context, req *accountsv1.ClaimCodeReques
 		if err != nil {
 			return err
 		}
-		if err := code.stands(ctx, w); err != nil {
+		if err := code.stands(ctx, w, c.At); err != nil {
 			return err
 		}
 		c.Object = code.Purpose + ":" + code.Account + code.Class
@@ -197,7 +197,7 @@ func wrongIfGone(err error) error {
 func (s *Service) claim(ctx context.Context, w SchoolWriter, c *carried, code Code) error {
 	switch code.Purpose {
 	case CodeTeacher:
-		if c.me.minor(c.At) {
+		if !c.me.independent(c.At) {
 			return rpc.Fail("adult_required", "")
 		}
 		if err := w.SetRole(ctx, c.me.ID, RoleTeacher, true); err != nil {
@@ -205,7 +205,7 @@ func (s *Service) claim(ctx context.Context, w SchoolWriter, c *carried, code Co
 		}
 		return c.note(ctx, w, Audit{Action: actionRoleGiven, Subject: c.me.ID, Object: code.MadeBy, Why: "code"})
 	case CodeGuardian:
-		if c.me.minor(c.At) || c.me.ID == code.Account {
+		if !c.me.independent(c.At) || c.me.ID == code.Account {
 			return rpc.Fail("adult_required", "")
 		}
 		if err := w.PutGuardian(ctx, code.Account, c.me.ID, c.At); err != nil {
@@ -294,7 +294,7 @@ func setAccess(ctx context.Context, w SchoolWriter, command Command, code [32]by
 	if len(codes) == 0 || codes[0].Hash != code || !codes[0].usable(command.At) {
 		return ErrWrongCode // replaced or used a moment ago
 	}
-	if err := codes[0].stands(ctx, w); err != nil {
+	if err := codes[0].stands(ctx, w, command.At); err != nil {
 		return err
 	}
 	if err := w.DropCode(ctx, code); err != nil {
@@ -354,7 +354,7 @@ func (s *Service) guess(ctx context.Context, login, text string) (string, error)
 		if err != nil || len(codes) == 0 || !codes[0].usable(s.now()) {
 			return cmp.Or(err, ErrWrongCode)
 		}
-		if err := codes[0].stands(ctx, w); err != nil {
+		if err := codes[0].stands(ctx, w, s.now()); err != nil {
 			return err
 		}
 		account = person.ID

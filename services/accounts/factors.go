@@ -41,7 +41,7 @@ const (
 
 // mayHaveFactor says whether an account may have a second factor: children keep to
 // what they can remember, and a class's teacher must be able to reset their access.
-func (a Account) mayHaveFactor(now time.Time) bool { return a.alive() && !a.minor(now) }
+func (a Account) mayHaveFactor(now time.Time) bool { return a.independent(now) }
 
 // needsFactor says whether the installation gives the account the rights of its
 // roles only with a second factor.

@@ -52,7 +52,7 @@ func (s *Service) GetRatingHistory(ctx context.Context, req *accountsv1.GetRatin
 // maySeeRatings is ErrNotFound where a viewer may not see how someone's rating went:
 // a person's own, and an adult's, see all; a child's, those who look after it.
 func maySeeRatings(ctx context.Context, r SchoolReader, viewer Account, subject string, now time.Time) error {
-	_, _, err := related(ctx, r, viewer, subject, relationSelf, relationTeacher, relationGuardian, relationOperator)
+	_, _, err := related(ctx, r, now, viewer, subject, relationSelf, relationTeacher, relationGuardian, relationOperator)
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}

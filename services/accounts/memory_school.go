@@ -319,6 +319,11 @@ func (t memoryTx) SetFirstName(_ context.Context, account, name string) error {
 	return t.person(account, func(p *Person) { p.FirstName = name })
 }
 
+// SetDetails implements SchoolWriter.
+func (t memoryTx) SetDetails(_ context.Context, account string, d Details) error {
+	return t.person(account, func(p *Person) { p.setDetails(d) })
+}
+
 // SetPublic implements SchoolWriter.
 func (t memoryTx) SetPublic(_ context.Context, account string, allowed bool) error {
 	return t.person(account, func(p *Person) { p.PublicAllowed = allowed })

@@ -138,7 +138,7 @@ func (s *Service) mayOpen(ctx context.Context, account string) error {
 		if err != nil {
 			return err
 		}
-		_, _, err = related(ctx, r, me, account, relationTeacher)
+		_, _, err = related(ctx, r, s.now(), me, account, relationTeacher)
 		return err
 	})
 }

@@ -40,18 +40,18 @@ const (
 // mayManage finds an account that the caller may export and delete besides their
 // own: a child of theirs, a pupil whose account a class made, any for an operator.
 // It says as what. Errors: ErrNotFound.
-func mayManage(ctx context.Context, r SchoolReader, me Account, subject string) (Account, string, error) {
-	account, relation, err := related(ctx, r, me, subject, relationSelf, relationTeacher, relationGuardian, relationOperator)
+func mayManage(ctx context.Context, r SchoolReader, now time.Time, me Account, subject string) (Account, string, error) {
+	account, relation, err := related(ctx, r, now, me, subject, relationSelf, relationTeacher, relationGuardian, relationOperator)
 	if err != nil {
 		return Account{}, "", err
 	}
 	if relation == relationTeacher && !account.Managed {
 		// They may be something else too.
-		children, err := r.ChildrenOf(ctx, me.ID)
+		children, err := childrenOf(ctx, r, now, me.ID)
 		switch {
 		case err != nil:
 			return Account{}, "", err
-		case slices.Contains(children, subject):
+		case slices.ContainsFunc(children, func(child Account) bool { return child.ID == subject }):
 			relation = relationGuardian
 		case slices.Contains(me.Roles, RoleOperator):
 			relation = relationOperator
@@ -73,7 +73,7 @@ func (s *Service) ExportAccount(ctx context.Context, req *accountsv1.ExportAccou
 		if err != nil {
 			return err
 		}
-		account, relation, err := mayManage(ctx, w, me, subject)
+		account, relation, err := mayManage(ctx, w, s.now(), me, subject)
 		if err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func (s *Service) DeleteAccount(ctx context.Context, req *accountsv1.DeleteAccou
 		return nil, badField("account", "one's own account is deleted with its password, at /v1/me/delete")
 	}
 	err := s.carry(ctx, "DeleteAccount", req, func(ctx context.Context, w SchoolWriter, c *carried) error {
-		account, relation, err := mayManage(ctx, w, c.me, req.GetAccount())
+		account, relation, err := mayManage(ctx, w, c.At, c.me, req.GetAccount())
 		if err != nil {
 			return err
 		}

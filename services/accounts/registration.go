@@ -101,21 +101,8 @@ func (r registration) account(required []string, now time.Time) (Account, error)
 		refuse(fieldLogin, codeLoginReserved, "nobody may have this ID")
 	}
 	faults = append(faults, checkPassword(fieldPassword, r.password, r.login, false)...)
-	for _, name := range []struct{ field, value string }{{fieldFirstName, r.firstName}, {fieldSurname, r.surname}} {
-		if !validName(name.value) {
-			refuse(name.field, codeBadField, "64 characters at most, none of them a control character")
-		}
-	}
-	var birth time.Time
-	if r.birthDate != "" {
-		var ok bool
-		if birth, ok = parseDate(r.birthDate, now); !ok {
-			refuse(fieldBirthDate, codeBadDate, "a day that exists, as yyyy-mm-dd or dd/mm/yyyy, from 1900 to today")
-		}
-	}
-	if r.sex != "" && !slices.Contains([]string{"female", "male", "other", "undisclosed"}, r.sex) {
-		refuse(fieldSex, codeBadField, `"female", "male", "other" or "undisclosed"`)
-	}
+	birth, wrong := Details{r.firstName, r.surname, r.birthDate, r.sex}.check(now)
+	faults = append(faults, wrong...)
 	adult := !birth.IsZero() && !birth.AddDate(adultAge, 0, 0).After(now)
 	switch r.policy {
 	case "", PolicyGuided:
@@ -141,6 +128,26 @@ func (r registration) account(required []string, now time.Time) (Account, error)
 		account.Policy = PolicyOpen
 	}
 	return account, nil
+}
+
+// check reads the birth date, zero for none, and names every field that is wrong.
+func (d Details) check(now time.Time) (birth time.Time, faults []fault) {
+	refuse := func(field, code, detail string) { faults = append(faults, fault{field, code, detail}) }
+	for _, name := range []struct{ field, value string }{{fieldFirstName, d.FirstName}, {fieldSurname, d.Surname}} {
+		if !validName(name.value) {
+			refuse(name.field, codeBadField, "64 characters at most, none of them a control character")
+		}
+	}
+	if d.BirthDate != "" {
+		var ok bool
+		if birth, ok = parseDate(d.BirthDate, now); !ok {
+			refuse(fieldBirthDate, codeBadDate, "a day that exists, as yyyy-mm-dd or dd/mm/yyyy, from 1900 to today")
+		}
+	}
+	if d.Sex != "" && !slices.Contains([]string{"female", "male", "other", "undisclosed"}, d.Sex) {
+		refuse(fieldSex, codeBadField, `"female", "male", "other" or "undisclosed"`)
+	}
+	return birth, faults
 }
 
 // missing names the required fields that are empty, in the order of the form.

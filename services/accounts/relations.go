@@ -30,12 +30,18 @@ func (a Account) born() (time.Time, bool) {
 	return date, err == nil
 }
 
-// minor says whether the person is known to be a child: by the birth date, or
-// because a class made the account.
+// minor says whether the person is known to be a child: by the birth date or, where
+// nobody has said it, because a class made the account.
 func (a Account) minor(now time.Time) bool {
-	born, known := a.born()
-	return a.Managed || known && born.AddDate(adultAge, 0, 0).After(now)
+	if born, known := a.born(); known {
+		return born.AddDate(adultAge, 0, 0).After(now)
+	}
+	return a.Managed
 }
+
+// independent says whether the person may answer for others, and with more than a
+// password for themselves: adults, but for those whose access a class's teachers reset.
+func (a Account) independent(now time.Time) bool { return a.alive() && !a.minor(now) && !a.Managed }
 
 // protected says whether the defaults for minors hold. Someone whose age is not
 // known counts as one, but for those whom the installation trusts with others.
@@ -70,8 +76,9 @@ func self(ctx context.Context, r SchoolReader) (Account, error) {
 	return account, err
 }
 
-// relate says what a viewer is to subjects, all alive, in their order.
-func relate(ctx context.Context, r SchoolReader, viewer Account, subjects []string) ([]string, error) {
+// relate says what a viewer is to subjects, all alive, in their order. Guardians are
+// somebody's as long as the protection of minors lasts.
+func relate(ctx context.Context, r SchoolReader, now time.Time, viewer Account, subjects []string) ([]string, error) {
 	places, err := r.Places(ctx, append(slices.Clone(subjects), viewer.ID))
 	if err != nil {
 		return nil, err
@@ -80,7 +87,7 @@ func relate(ctx context.Context, r SchoolReader, viewer Account, subjects []stri
 	if err != nil {
 		return nil, err
 	}
-	children, err := r.ChildrenOf(ctx, viewer.ID)
+	children, err := childrenOf(ctx, r, now, viewer.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +106,7 @@ func relate(ctx context.Context, r SchoolReader, viewer Account, subjects []stri
 			relations[i] = relationSelf
 		case slices.ContainsFunc(classes[subject], teaches):
 			relations[i] = relationTeacher
-		case slices.Contains(children, subject):
+		case slices.ContainsFunc(children, func(child Account) bool { return child.ID == subject }):
 			relations[i] = relationGuardian
 		case slices.Contains(viewer.Roles, RoleOperator):
 			relations[i] = relationOperator
@@ -112,14 +119,24 @@ func relate(ctx context.Context, r SchoolReader, viewer Account, subjects []stri
 	return relations, nil
 }
 
+// childrenOf are those whom an account is a guardian of, as long as they are protected.
+func childrenOf(ctx context.Context, r SchoolReader, now time.Time, guardian string) ([]Account, error) {
+	ids, err := r.ChildrenOf(ctx, guardian)
+	if err != nil {
+		return nil, err
+	}
+	children, err := r.FindAccounts(ctx, ids)
+	return slices.DeleteFunc(children, func(child Account) bool { return !child.protected(now) }), err
+}
+
 // related finds another account and what the viewer is to it, which must be one
 // of these; any other account is not found. Errors: ErrNotFound.
-func related(ctx context.Context, r SchoolReader, viewer Account, subject string, as ...string) (Account, string, error) {
+func related(ctx context.Context, r SchoolReader, now time.Time, viewer Account, subject string, as ...string) (Account, string, error) {
 	account, err := living(ctx, r, subject)
 	if err != nil {
 		return Account{}, "", err
 	}
-	relations, err := relate(ctx, r, viewer, []string{subject})
+	relations, err := relate(ctx, r, now, viewer, []string{subject})
 	if err != nil {
 		return Account{}, "", err
 	}
@@ -148,7 +165,7 @@ func (s *Service) Relations(ctx context.Context, req *accountsv1.RelationsReques
 		viewer, known := byID[req.GetViewer()]
 		relations := make([]string, len(req.GetSubjects()))
 		if known {
-			if relations, err = relate(ctx, r, viewer, req.GetSubjects()); err != nil {
+			if relations, err = relate(ctx, r, now, viewer, req.GetSubjects()); err != nil {
 				return err
 			}
 		}
@@ -244,13 +261,19 @@ func relationsOf(ctx context.Context, r SchoolReader, me Account, now time.Time)
 		}
 		teachers = append(teachers, of...)
 	}
-	guardians, err := r.GuardiansOf(ctx, me.ID)
+	var guardians []string
+	if resp.Protected {
+		if guardians, err = r.GuardiansOf(ctx, me.ID); err != nil {
+			return nil, err
+		}
+	}
+	protected, err := childrenOf(ctx, r, now, me.ID)
 	if err != nil {
 		return nil, err
 	}
-	children, err := r.ChildrenOf(ctx, me.ID)
-	if err != nil {
-		return nil, err
+	var children []string
+	for _, child := range protected {
+		children = append(children, child.ID)
 	}
 	for _, side := range []struct {
 		ids   []string

@@ -21,7 +21,7 @@ func (s *Service) GiveRole(ctx context.Context, req *accountsv1.GiveRoleRequest)
 		if err != nil {
 			return err
 		}
-		if account.minor(c.At) {
+		if !account.independent(c.At) {
 			return rpc.Fail("adult_required", "")
 		}
 		if err := w.SetRole(ctx, account.ID, req.GetRole(), true); err != nil {
@@ -80,7 +80,7 @@ func (s *Service) TakeRole(ctx context.Context, req *accountsv1.TakeRoleRequest)
 // AllowPublic implements ClassesService.
 func (s *Service) AllowPublic(ctx context.Context, req *accountsv1.AllowPublicRequest) (*accountsv1.AllowPublicResponse, error) {
 	err := s.carry(ctx, "AllowPublic", req, func(ctx context.Context, w SchoolWriter, c *carried) error {
-		account, relation, err := related(ctx, w, c.me, req.GetAccount(), relationTeacher, relationGuardian, relationOperator)
+		account, relation, err := related(ctx, w, c.At, c.me, req.GetAccount(), relationTeacher, relationGuardian, relationOperator)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (s *Service) EndGuardian(ctx context.Context, req *accountsv1.EndGuardianRe
 		why := relationSelf
 		if c.me.ID != req.GetGuardian() {
 			var err error
-			if _, why, err = related(ctx, w, c.me, req.GetAccount(), relationTeacher, relationOperator); err != nil {
+			if _, why, err = related(ctx, w, c.At, c.me, req.GetAccount(), relationTeacher, relationOperator); err != nil {
 				return err
 			}
 		}

@@ -89,6 +89,9 @@ const (
 	actionTokenMade       = "token_made"
 	actionDevicePaired    = "device_paired"
 	actionExported        = "account_exported"
+	actionCorrected       = "details_corrected"
+	actionShielded        = "protection_began"
+	actionUnshielded      = "protection_ended"
 	actionDeleted         = "account_deleted"
 	actionLoginFailed     = "login_failed"
 	actionUnused          = "unused_noticed"
@@ -209,6 +212,8 @@ type SchoolWriter interface {
 	// EndAll ends everything that an account is logged in by.
 	EndAll(ctx context.Context, account string) error
 	SetFirstName(ctx context.Context, account, name string) error
+	// SetDetails sets names, birth date and sex.
+	SetDetails(ctx context.Context, account string, details Details) error
 	SetPublic(ctx context.Context, account string, allowed bool) error
 	// SetRole gives or takes a role.
 	SetRole(ctx context.Context, account, role string, has bool) error

@@ -51,6 +51,7 @@ const (
 
 	updatePassword  = `UPDATE account SET password_hash = $2 WHERE id = $1`
 	updateFirstName = `UPDATE account SET first_name = $2 WHERE id = $1`
+	updateDetails   = `UPDATE account SET first_name = $2, surname = $3, birth_date = $4, sex = $5 WHERE id = $1`
 	updatePublic    = `UPDATE account SET public_allowed = $2 WHERE id = $1`
 	deleteRole      = `DELETE FROM account_role WHERE account = $1 AND role = $2`
 	endAllSessions  = `DELETE FROM session WHERE account = $1`
@@ -337,6 +338,11 @@ func (t schoolTx) EndAll(ctx context.Context, account string) error {
 // SetFirstName implements SchoolWriter.
 func (t schoolTx) SetFirstName(ctx context.Context, account, name string) error {
 	return t.do(ctx, "renaming an account", updateFirstName, account, name)
+}
+
+// SetDetails implements SchoolWriter.
+func (t schoolTx) SetDetails(ctx context.Context, account string, d Details) error {
+	return t.do(ctx, "correcting an account", updateDetails, account, d.FirstName, d.Surname, d.BirthDate, d.Sex)
 }
 
 // SetPublic implements SchoolWriter.

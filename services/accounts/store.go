@@ -61,6 +61,16 @@ type Account struct {
 	NoticedAt time.Time
 }
 
+// Details are what the form of a registration asks about a person.
+type Details struct{ FirstName, Surname, BirthDate, Sex string }
+
+// details are those of an account.
+func (a Account) details() Details { return Details{a.FirstName, a.Surname, a.BirthDate, a.Sex} }
+
+func (a *Account) setDetails(d Details) {
+	a.FirstName, a.Surname, a.BirthDate, a.Sex = d.FirstName, d.Surname, d.BirthDate, d.Sex
+}
+
 // Person is an account with the hash of its password.
 type Person struct {
 	Account

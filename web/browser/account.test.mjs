@@ -51,6 +51,27 @@ test('one reaches the account by the keyboard and reads it on a phone', async (t
   await shot(page, 'account-phone');
 });
 
+test('one corrects one\'s data, and no child grows up by that', async (t) => {
+  const page = await it.player(t, 'nara');
+  await open(page);
+  const correct = page.getByTestId('correct');
+  await button(correct, 'Corrigir os dados').click();
+  await correct.locator('[name=first_name]').fill('Nara Lúcia');
+  await correct.locator('[name=birth_date]').fill('31/02/1980');
+  await button(correct, 'Salvar a correção').click();
+  await correct.locator('[data-code=bad_date]').waitFor();
+  await accessible(page);
+  await correct.locator('[name=birth_date]').fill('01/01/2016');
+  await button(correct, 'Salvar a correção').click();
+  await correct.getByText('Os dados foram corrigidos.').waitFor();
+  await page.getByText('Nara Lúcia').waitFor();
+  await page.getByText('01/01/2016').waitFor();
+  await button(correct, 'Corrigir os dados').click();
+  await correct.locator('[name=birth_date]').fill('01/01/1980');
+  await button(correct, 'Salvar a correção').click();
+  await correct.locator('[data-code=protection_kept]').waitFor();
+});
+
 test('sessions are ended one by one and all at once', async (t) => {
   const page = await it.player(t, 'olga');
   const others = [await again(t, 'olga'), await again(t, 'olga'), await again(t, 'olga')];

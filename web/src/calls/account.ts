@@ -69,6 +69,18 @@ export interface FoundPerson {
   minor?: boolean;
 }
 
+/** What the form of a registration asks, for those who may correct it. */
+export interface PersonDetails {
+  account: string;
+  login: string;
+  first_name?: string;
+  surname?: string;
+  birth_date?: string;
+  sex?: string;
+  made_by_class?: boolean;
+  protected?: boolean;
+}
+
 export interface Relations {
   teachers?: RelatedPerson[];
   guardians?: RelatedPerson[];
@@ -116,6 +128,9 @@ export const accounts = {
   deleteAccount: (id: string) => command<unknown>(`/v1/accounts/${id}/delete`, {}),
   allowPublic: (id: string, allowed: boolean) => command<{ allowed?: boolean }>(`/v1/accounts/${id}/allow-public`, { allowed }),
   endGuardian: (child: string, guardian: string) => command<unknown>(`/v1/accounts/${child}/guardians/${guardian}`, undefined, 'DELETE'),
+  details: async (id: string) => (await send<{ details: PersonDetails }>('GET', `/v1/accounts/${id}/details`)).details,
+  correct: async (id: string, change: Partial<Pick<PersonDetails, 'first_name' | 'surname' | 'birth_date' | 'sex'>>) =>
+    (await command<{ details?: PersonDetails }>(`/v1/accounts/${id}/details`, change, 'PATCH')).details,
   find: (login: string) => send<FoundPerson>('GET', `/v1/accounts?login=${code(login)}`),
   giveRole: (id: string, role: string) => command<unknown>(`/v1/accounts/${id}/roles/${role}`, {}),
   takeRole: (id: string, role: string) => command<unknown>(`/v1/accounts/${id}/roles/${role}`, undefined, 'DELETE'),

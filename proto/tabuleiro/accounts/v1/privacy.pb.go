@@ -386,6 +386,336 @@ func (x *ExportedSession) GetNetwork() string {
 	return ""
 }
 
+// PersonDetails are what the form of a registration asks.
+type PersonDetails struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// The login, which stays.
+	Login string `protobuf:"bytes,2,opt,name=login,proto3" json:"login,omitempty"`
+	// First name; of an account that a class made, the name that a teacher typed.
+	FirstName string `protobuf:"bytes,3,opt,name=first_name,json=firstName,proto3" json:"first_name,omitempty"`
+	// Surname.
+	Surname string `protobuf:"bytes,4,opt,name=surname,proto3" json:"surname,omitempty"`
+	// ISO date; empty where it is not known.
+	BirthDate string `protobuf:"bytes,5,opt,name=birth_date,json=birthDate,proto3" json:"birth_date,omitempty"`
+	// "female", "male", "other", "undisclosed", or empty where it is not known.
+	Sex string `protobuf:"bytes,6,opt,name=sex,proto3" json:"sex,omitempty"`
+	// True where a class made the account.
+	MadeByClass bool `protobuf:"varint,7,opt,name=made_by_class,json=madeByClass,proto3" json:"made_by_class,omitempty"`
+	// True where the defaults for minors hold.
+	Protected     bool `protobuf:"varint,8,opt,name=protected,proto3" json:"protected,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PersonDetails) Reset() {
+	*x = PersonDetails{}
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersonDetails) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersonDetails) ProtoMessage() {}
+
+func (x *PersonDetails) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersonDetails.ProtoReflect.Descriptor instead.
+func (*PersonDetails) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *PersonDetails) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *PersonDetails) GetLogin() string {
+	if x != nil {
+		return x.Login
+	}
+	return ""
+}
+
+func (x *PersonDetails) GetFirstName() string {
+	if x != nil {
+		return x.FirstName
+	}
+	return ""
+}
+
+func (x *PersonDetails) GetSurname() string {
+	if x != nil {
+		return x.Surname
+	}
+	return ""
+}
+
+func (x *PersonDetails) GetBirthDate() string {
+	if x != nil {
+		return x.BirthDate
+	}
+	return ""
+}
+
+func (x *PersonDetails) GetSex() string {
+	if x != nil {
+		return x.Sex
+	}
+	return ""
+}
+
+func (x *PersonDetails) GetMadeByClass() bool {
+	if x != nil {
+		return x.MadeByClass
+	}
+	return false
+}
+
+func (x *PersonDetails) GetProtected() bool {
+	if x != nil {
+		return x.Protected
+	}
+	return false
+}
+
+// GetDetailsRequest names an account.
+type GetDetailsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Account       string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetDetailsRequest) Reset() {
+	*x = GetDetailsRequest{}
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetDetailsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetDetailsRequest) ProtoMessage() {}
+
+func (x *GetDetailsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetDetailsRequest.ProtoReflect.Descriptor instead.
+func (*GetDetailsRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *GetDetailsRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+// GetDetailsResponse is what is known.
+type GetDetailsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Details       *PersonDetails         `protobuf:"bytes,1,opt,name=details,proto3" json:"details,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetDetailsResponse) Reset() {
+	*x = GetDetailsResponse{}
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetDetailsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetDetailsResponse) ProtoMessage() {}
+
+func (x *GetDetailsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetDetailsResponse.ProtoReflect.Descriptor instead.
+func (*GetDetailsResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *GetDetailsResponse) GetDetails() *PersonDetails {
+	if x != nil {
+		return x.Details
+	}
+	return nil
+}
+
+// CorrectDetailsRequest has what is to be otherwise.
+type CorrectDetailsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// At most 64 characters; not empty where the installation asks for it.
+	FirstName *string `protobuf:"bytes,2,opt,name=first_name,json=firstName,proto3,oneof" json:"first_name,omitempty"`
+	// The same.
+	Surname *string `protobuf:"bytes,3,opt,name=surname,proto3,oneof" json:"surname,omitempty"`
+	// yyyy-mm-dd or dd/mm/yyyy; a day that exists, not after today; empty for not known,
+	// where the installation does not ask for it.
+	BirthDate *string `protobuf:"bytes,4,opt,name=birth_date,json=birthDate,proto3,oneof" json:"birth_date,omitempty"`
+	// "female", "male", "other", "undisclosed", or empty as before.
+	Sex           *string `protobuf:"bytes,5,opt,name=sex,proto3,oneof" json:"sex,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CorrectDetailsRequest) Reset() {
+	*x = CorrectDetailsRequest{}
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CorrectDetailsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CorrectDetailsRequest) ProtoMessage() {}
+
+func (x *CorrectDetailsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CorrectDetailsRequest.ProtoReflect.Descriptor instead.
+func (*CorrectDetailsRequest) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *CorrectDetailsRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *CorrectDetailsRequest) GetFirstName() string {
+	if x != nil && x.FirstName != nil {
+		return *x.FirstName
+	}
+	return ""
+}
+
+func (x *CorrectDetailsRequest) GetSurname() string {
+	if x != nil && x.Surname != nil {
+		return *x.Surname
+	}
+	return ""
+}
+
+func (x *CorrectDetailsRequest) GetBirthDate() string {
+	if x != nil && x.BirthDate != nil {
+		return *x.BirthDate
+	}
+	return ""
+}
+
+func (x *CorrectDetailsRequest) GetSex() string {
+	if x != nil && x.Sex != nil {
+		return *x.Sex
+	}
+	return ""
+}
+
+// CorrectDetailsResponse is what is known now.
+type CorrectDetailsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Left out where the caller may not see it any more: who was a guardian of somebody
+	// whose protection has ended.
+	Details       *PersonDetails `protobuf:"bytes,1,opt,name=details,proto3" json:"details,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CorrectDetailsResponse) Reset() {
+	*x = CorrectDetailsResponse{}
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CorrectDetailsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CorrectDetailsResponse) ProtoMessage() {}
+
+func (x *CorrectDetailsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CorrectDetailsResponse.ProtoReflect.Descriptor instead.
+func (*CorrectDetailsResponse) Descriptor() ([]byte, []int) {
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *CorrectDetailsResponse) GetDetails() *PersonDetails {
+	if x != nil {
+		return x.Details
+	}
+	return nil
+}
+
 // DeleteMeRequest proves that it is the person.
 type DeleteMeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -397,7 +727,7 @@ type DeleteMeRequest struct {
 
 func (x *DeleteMeRequest) Reset() {
 	*x = DeleteMeRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -409,7 +739,7 @@ func (x *DeleteMeRequest) String() string {
 func (*DeleteMeRequest) ProtoMessage() {}
 
 func (x *DeleteMeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[4]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -422,7 +752,7 @@ func (x *DeleteMeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMeRequest.ProtoReflect.Descriptor instead.
 func (*DeleteMeRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{4}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *DeleteMeRequest) GetPassword() string {
@@ -441,7 +771,7 @@ type DeleteMeResponse struct {
 
 func (x *DeleteMeResponse) Reset() {
 	*x = DeleteMeResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -453,7 +783,7 @@ func (x *DeleteMeResponse) String() string {
 func (*DeleteMeResponse) ProtoMessage() {}
 
 func (x *DeleteMeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[5]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -466,7 +796,7 @@ func (x *DeleteMeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMeResponse.ProtoReflect.Descriptor instead.
 func (*DeleteMeResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{5}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{10}
 }
 
 // DeleteAccountRequest names an account.
@@ -480,7 +810,7 @@ type DeleteAccountRequest struct {
 
 func (x *DeleteAccountRequest) Reset() {
 	*x = DeleteAccountRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -492,7 +822,7 @@ func (x *DeleteAccountRequest) String() string {
 func (*DeleteAccountRequest) ProtoMessage() {}
 
 func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[6]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -505,7 +835,7 @@ func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountRequest.ProtoReflect.Descriptor instead.
 func (*DeleteAccountRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{6}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DeleteAccountRequest) GetAccount() string {
@@ -524,7 +854,7 @@ type DeleteAccountResponse struct {
 
 func (x *DeleteAccountResponse) Reset() {
 	*x = DeleteAccountResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +866,7 @@ func (x *DeleteAccountResponse) String() string {
 func (*DeleteAccountResponse) ProtoMessage() {}
 
 func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +879,7 @@ func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountResponse.ProtoReflect.Descriptor instead.
 func (*DeleteAccountResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{7}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{12}
 }
 
 // ListDeletionsRequest asks for what came after.
@@ -565,7 +895,7 @@ type ListDeletionsRequest struct {
 
 func (x *ListDeletionsRequest) Reset() {
 	*x = ListDeletionsRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -577,7 +907,7 @@ func (x *ListDeletionsRequest) String() string {
 func (*ListDeletionsRequest) ProtoMessage() {}
 
 func (x *ListDeletionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[8]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -590,7 +920,7 @@ func (x *ListDeletionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDeletionsRequest.ProtoReflect.Descriptor instead.
 func (*ListDeletionsRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{8}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListDeletionsRequest) GetAfter() int32 {
@@ -618,7 +948,7 @@ type ListDeletionsResponse struct {
 
 func (x *ListDeletionsResponse) Reset() {
 	*x = ListDeletionsResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -630,7 +960,7 @@ func (x *ListDeletionsResponse) String() string {
 func (*ListDeletionsResponse) ProtoMessage() {}
 
 func (x *ListDeletionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[9]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -643,7 +973,7 @@ func (x *ListDeletionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDeletionsResponse.ProtoReflect.Descriptor instead.
 func (*ListDeletionsResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{9}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListDeletionsResponse) GetDeletions() []*Deletion {
@@ -668,7 +998,7 @@ type Deletion struct {
 
 func (x *Deletion) Reset() {
 	*x = Deletion{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -680,7 +1010,7 @@ func (x *Deletion) String() string {
 func (*Deletion) ProtoMessage() {}
 
 func (x *Deletion) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[10]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -693,7 +1023,7 @@ func (x *Deletion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deletion.ProtoReflect.Descriptor instead.
 func (*Deletion) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{10}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Deletion) GetNumber() int32 {
@@ -736,7 +1066,7 @@ type RecordAuditRequest struct {
 
 func (x *RecordAuditRequest) Reset() {
 	*x = RecordAuditRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -748,7 +1078,7 @@ func (x *RecordAuditRequest) String() string {
 func (*RecordAuditRequest) ProtoMessage() {}
 
 func (x *RecordAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[11]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -761,7 +1091,7 @@ func (x *RecordAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordAuditRequest.ProtoReflect.Descriptor instead.
 func (*RecordAuditRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{11}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RecordAuditRequest) GetActor() string {
@@ -808,7 +1138,7 @@ type RecordAuditResponse struct {
 
 func (x *RecordAuditResponse) Reset() {
 	*x = RecordAuditResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -820,7 +1150,7 @@ func (x *RecordAuditResponse) String() string {
 func (*RecordAuditResponse) ProtoMessage() {}
 
 func (x *RecordAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[12]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -833,7 +1163,7 @@ func (x *RecordAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordAuditResponse.ProtoReflect.Descriptor instead.
 func (*RecordAuditResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{12}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{17}
 }
 
 // ListAuditRequest may narrow the list.
@@ -857,7 +1187,7 @@ type ListAuditRequest struct {
 
 func (x *ListAuditRequest) Reset() {
 	*x = ListAuditRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -869,7 +1199,7 @@ func (x *ListAuditRequest) String() string {
 func (*ListAuditRequest) ProtoMessage() {}
 
 func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[13]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -882,7 +1212,7 @@ func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{13}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListAuditRequest) GetClass() string {
@@ -944,7 +1274,7 @@ type ListAuditResponse struct {
 
 func (x *ListAuditResponse) Reset() {
 	*x = ListAuditResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -956,7 +1286,7 @@ func (x *ListAuditResponse) String() string {
 func (*ListAuditResponse) ProtoMessage() {}
 
 func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[14]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -969,7 +1299,7 @@ func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{14}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListAuditResponse) GetEntries() []*AuditEntry {
@@ -1008,7 +1338,7 @@ type AuditClass struct {
 
 func (x *AuditClass) Reset() {
 	*x = AuditClass{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1020,7 +1350,7 @@ func (x *AuditClass) String() string {
 func (*AuditClass) ProtoMessage() {}
 
 func (x *AuditClass) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[15]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1033,7 +1363,7 @@ func (x *AuditClass) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditClass.ProtoReflect.Descriptor instead.
 func (*AuditClass) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{15}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AuditClass) GetId() string {
@@ -1087,7 +1417,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1099,7 +1429,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[16]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1112,7 +1442,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{16}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AuditEntry) GetNumber() int32 {
@@ -1196,7 +1526,7 @@ type CheckAuditRequest struct {
 
 func (x *CheckAuditRequest) Reset() {
 	*x = CheckAuditRequest{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1208,7 +1538,7 @@ func (x *CheckAuditRequest) String() string {
 func (*CheckAuditRequest) ProtoMessage() {}
 
 func (x *CheckAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[17]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1221,7 +1551,7 @@ func (x *CheckAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAuditRequest.ProtoReflect.Descriptor instead.
 func (*CheckAuditRequest) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{17}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CheckAuditRequest) GetAfter() int32 {
@@ -1249,7 +1579,7 @@ type CheckAuditResponse struct {
 
 func (x *CheckAuditResponse) Reset() {
 	*x = CheckAuditResponse{}
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[18]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1261,7 +1591,7 @@ func (x *CheckAuditResponse) String() string {
 func (*CheckAuditResponse) ProtoMessage() {}
 
 func (x *CheckAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[18]
+	mi := &file_tabuleiro_accounts_v1_privacy_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1274,7 +1604,7 @@ func (x *CheckAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAuditResponse.ProtoReflect.Descriptor instead.
 func (*CheckAuditResponse) Descriptor() ([]byte, []int) {
-	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{18}
+	return file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CheckAuditResponse) GetChecked() int32 {
@@ -1341,7 +1671,37 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x123\n" +
 	"\aseen_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x06seenAt\x12\x16\n" +
 	"\x06device\x18\x05 \x01(\tR\x06device\x12\x18\n" +
-	"\anetwork\x18\x06 \x01(\tR\anetwork\"7\n" +
+	"\anetwork\x18\x06 \x01(\tR\anetwork\"\xeb\x01\n" +
+	"\rPersonDetails\x12\x18\n" +
+	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x14\n" +
+	"\x05login\x18\x02 \x01(\tR\x05login\x12\x1d\n" +
+	"\n" +
+	"first_name\x18\x03 \x01(\tR\tfirstName\x12\x18\n" +
+	"\asurname\x18\x04 \x01(\tR\asurname\x12\x1d\n" +
+	"\n" +
+	"birth_date\x18\x05 \x01(\tR\tbirthDate\x12\x10\n" +
+	"\x03sex\x18\x06 \x01(\tR\x03sex\x12\"\n" +
+	"\rmade_by_class\x18\a \x01(\bR\vmadeByClass\x12\x1c\n" +
+	"\tprotected\x18\b \x01(\bR\tprotected\"7\n" +
+	"\x11GetDetailsRequest\x12\"\n" +
+	"\aaccount\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\aaccount\"T\n" +
+	"\x12GetDetailsResponse\x12>\n" +
+	"\adetails\x18\x01 \x01(\v2$.tabuleiro.accounts.v1.PersonDetailsR\adetails\"\x91\x02\n" +
+	"\x15CorrectDetailsRequest\x12\"\n" +
+	"\aaccount\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\aaccount\x12,\n" +
+	"\n" +
+	"first_name\x18\x02 \x01(\tB\b\xbaH\x05r\x03(\x80\x02H\x00R\tfirstName\x88\x01\x01\x12'\n" +
+	"\asurname\x18\x03 \x01(\tB\b\xbaH\x05r\x03(\x80\x02H\x01R\asurname\x88\x01\x01\x12+\n" +
+	"\n" +
+	"birth_date\x18\x04 \x01(\tB\a\xbaH\x04r\x02( H\x02R\tbirthDate\x88\x01\x01\x12\x1e\n" +
+	"\x03sex\x18\x05 \x01(\tB\a\xbaH\x04r\x02( H\x03R\x03sex\x88\x01\x01B\r\n" +
+	"\v_first_nameB\n" +
+	"\n" +
+	"\b_surnameB\r\n" +
+	"\v_birth_dateB\x06\n" +
+	"\x04_sex\"X\n" +
+	"\x16CorrectDetailsResponse\x12>\n" +
+	"\adetails\x18\x01 \x01(\v2$.tabuleiro.accounts.v1.PersonDetailsR\adetails\"7\n" +
 	"\x0fDeleteMeRequest\x12$\n" +
 	"\bpassword\x18\x01 \x01(\tB\b\xbaH\x05r\x03(\x80\x04R\bpassword\"\x12\n" +
 	"\x10DeleteMeResponse\":\n" +
@@ -1402,9 +1762,12 @@ const file_tabuleiro_accounts_v1_privacy_proto_rawDesc = "" +
 	"\achecked\x18\x01 \x01(\x05R\achecked\x12\x12\n" +
 	"\x04more\x18\x02 \x01(\bR\x04more\x12\x16\n" +
 	"\x06broken\x18\x03 \x01(\x05R\x06broken\x12\x12\n" +
-	"\x04hash\x18\x04 \x01(\tR\x04hash2\xb6\a\n" +
+	"\x04hash\x18\x04 \x01(\tR\x04hash2\xeb\t\n" +
 	"\x0ePrivacyService\x12r\n" +
-	"\rExportAccount\x12+.tabuleiro.accounts.v1.ExportAccountRequest\x1a,.tabuleiro.accounts.v1.ExportAccountResponse\"\x06\x8a\xb5\x18\x02\x18\x01\x12}\n" +
+	"\rExportAccount\x12+.tabuleiro.accounts.v1.ExportAccountRequest\x1a,.tabuleiro.accounts.v1.ExportAccountResponse\"\x06\x8a\xb5\x18\x02\x18\x01\x12\x8f\x01\n" +
+	"\n" +
+	"GetDetails\x12(.tabuleiro.accounts.v1.GetDetailsRequest\x1a).tabuleiro.accounts.v1.GetDetailsResponse\",\x8a\xb5\x18\x02\x18\x01\x82\xd3\xe4\x93\x02 \x12\x1e/v1/accounts/{account}/details\x12\xa0\x01\n" +
+	"\x0eCorrectDetails\x12,.tabuleiro.accounts.v1.CorrectDetailsRequest\x1a-.tabuleiro.accounts.v1.CorrectDetailsResponse\"1\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02#:\x01*2\x1e/v1/accounts/{account}/details\x12}\n" +
 	"\bDeleteMe\x12&.tabuleiro.accounts.v1.DeleteMeRequest\x1a'.tabuleiro.accounts.v1.DeleteMeResponse\" \x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/me/delete\x12\x9c\x01\n" +
 	"\rDeleteAccount\x12+.tabuleiro.accounts.v1.DeleteAccountRequest\x1a,.tabuleiro.accounts.v1.DeleteAccountResponse\"0\x8a\xb5\x18\x04\x18\x010\x01\x82\xd3\xe4\x93\x02\":\x01*\"\x1d/v1/accounts/{account}/delete\x12\x80\x01\n" +
 	"\rListDeletions\x12+.tabuleiro.accounts.v1.ListDeletionsRequest\x1a,.tabuleiro.accounts.v1.ListDeletionsResponse\"\x14\x8a\xb5\x18\r\"\x04play\"\x05tutor\x90\x02\x01\x12y\n" +
@@ -1426,76 +1789,87 @@ func file_tabuleiro_accounts_v1_privacy_proto_rawDescGZIP() []byte {
 	return file_tabuleiro_accounts_v1_privacy_proto_rawDescData
 }
 
-var file_tabuleiro_accounts_v1_privacy_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_tabuleiro_accounts_v1_privacy_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_tabuleiro_accounts_v1_privacy_proto_goTypes = []any{
-	(*ExportAccountRequest)(nil),  // 0: tabuleiro.accounts.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil), // 1: tabuleiro.accounts.v1.ExportAccountResponse
-	(*ExportedFactor)(nil),        // 2: tabuleiro.accounts.v1.ExportedFactor
-	(*ExportedSession)(nil),       // 3: tabuleiro.accounts.v1.ExportedSession
-	(*DeleteMeRequest)(nil),       // 4: tabuleiro.accounts.v1.DeleteMeRequest
-	(*DeleteMeResponse)(nil),      // 5: tabuleiro.accounts.v1.DeleteMeResponse
-	(*DeleteAccountRequest)(nil),  // 6: tabuleiro.accounts.v1.DeleteAccountRequest
-	(*DeleteAccountResponse)(nil), // 7: tabuleiro.accounts.v1.DeleteAccountResponse
-	(*ListDeletionsRequest)(nil),  // 8: tabuleiro.accounts.v1.ListDeletionsRequest
-	(*ListDeletionsResponse)(nil), // 9: tabuleiro.accounts.v1.ListDeletionsResponse
-	(*Deletion)(nil),              // 10: tabuleiro.accounts.v1.Deletion
-	(*RecordAuditRequest)(nil),    // 11: tabuleiro.accounts.v1.RecordAuditRequest
-	(*RecordAuditResponse)(nil),   // 12: tabuleiro.accounts.v1.RecordAuditResponse
-	(*ListAuditRequest)(nil),      // 13: tabuleiro.accounts.v1.ListAuditRequest
-	(*ListAuditResponse)(nil),     // 14: tabuleiro.accounts.v1.ListAuditResponse
-	(*AuditClass)(nil),            // 15: tabuleiro.accounts.v1.AuditClass
-	(*AuditEntry)(nil),            // 16: tabuleiro.accounts.v1.AuditEntry
-	(*CheckAuditRequest)(nil),     // 17: tabuleiro.accounts.v1.CheckAuditRequest
-	(*CheckAuditResponse)(nil),    // 18: tabuleiro.accounts.v1.CheckAuditResponse
-	(*Account)(nil),               // 19: tabuleiro.accounts.v1.Account
-	(*ListRelationsResponse)(nil), // 20: tabuleiro.accounts.v1.ListRelationsResponse
-	(*Class)(nil),                 // 21: tabuleiro.accounts.v1.Class
-	(*RatingChange)(nil),          // 22: tabuleiro.accounts.v1.RatingChange
-	(*Token)(nil),                 // 23: tabuleiro.accounts.v1.Token
-	(*Board)(nil),                 // 24: tabuleiro.accounts.v1.Board
-	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
-	(*RelatedPerson)(nil),         // 26: tabuleiro.accounts.v1.RelatedPerson
+	(*ExportAccountRequest)(nil),   // 0: tabuleiro.accounts.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),  // 1: tabuleiro.accounts.v1.ExportAccountResponse
+	(*ExportedFactor)(nil),         // 2: tabuleiro.accounts.v1.ExportedFactor
+	(*ExportedSession)(nil),        // 3: tabuleiro.accounts.v1.ExportedSession
+	(*PersonDetails)(nil),          // 4: tabuleiro.accounts.v1.PersonDetails
+	(*GetDetailsRequest)(nil),      // 5: tabuleiro.accounts.v1.GetDetailsRequest
+	(*GetDetailsResponse)(nil),     // 6: tabuleiro.accounts.v1.GetDetailsResponse
+	(*CorrectDetailsRequest)(nil),  // 7: tabuleiro.accounts.v1.CorrectDetailsRequest
+	(*CorrectDetailsResponse)(nil), // 8: tabuleiro.accounts.v1.CorrectDetailsResponse
+	(*DeleteMeRequest)(nil),        // 9: tabuleiro.accounts.v1.DeleteMeRequest
+	(*DeleteMeResponse)(nil),       // 10: tabuleiro.accounts.v1.DeleteMeResponse
+	(*DeleteAccountRequest)(nil),   // 11: tabuleiro.accounts.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil),  // 12: tabuleiro.accounts.v1.DeleteAccountResponse
+	(*ListDeletionsRequest)(nil),   // 13: tabuleiro.accounts.v1.ListDeletionsRequest
+	(*ListDeletionsResponse)(nil),  // 14: tabuleiro.accounts.v1.ListDeletionsResponse
+	(*Deletion)(nil),               // 15: tabuleiro.accounts.v1.Deletion
+	(*RecordAuditRequest)(nil),     // 16: tabuleiro.accounts.v1.RecordAuditRequest
+	(*RecordAuditResponse)(nil),    // 17: tabuleiro.accounts.v1.RecordAuditResponse
+	(*ListAuditRequest)(nil),       // 18: tabuleiro.accounts.v1.ListAuditRequest
+	(*ListAuditResponse)(nil),      // 19: tabuleiro.accounts.v1.ListAuditResponse
+	(*AuditClass)(nil),             // 20: tabuleiro.accounts.v1.AuditClass
+	(*AuditEntry)(nil),             // 21: tabuleiro.accounts.v1.AuditEntry
+	(*CheckAuditRequest)(nil),      // 22: tabuleiro.accounts.v1.CheckAuditRequest
+	(*CheckAuditResponse)(nil),     // 23: tabuleiro.accounts.v1.CheckAuditResponse
+	(*Account)(nil),                // 24: tabuleiro.accounts.v1.Account
+	(*ListRelationsResponse)(nil),  // 25: tabuleiro.accounts.v1.ListRelationsResponse
+	(*Class)(nil),                  // 26: tabuleiro.accounts.v1.Class
+	(*RatingChange)(nil),           // 27: tabuleiro.accounts.v1.RatingChange
+	(*Token)(nil),                  // 28: tabuleiro.accounts.v1.Token
+	(*Board)(nil),                  // 29: tabuleiro.accounts.v1.Board
+	(*timestamppb.Timestamp)(nil),  // 30: google.protobuf.Timestamp
+	(*RelatedPerson)(nil),          // 31: tabuleiro.accounts.v1.RelatedPerson
 }
 var file_tabuleiro_accounts_v1_privacy_proto_depIdxs = []int32{
-	19, // 0: tabuleiro.accounts.v1.ExportAccountResponse.account:type_name -> tabuleiro.accounts.v1.Account
+	24, // 0: tabuleiro.accounts.v1.ExportAccountResponse.account:type_name -> tabuleiro.accounts.v1.Account
 	3,  // 1: tabuleiro.accounts.v1.ExportAccountResponse.sessions:type_name -> tabuleiro.accounts.v1.ExportedSession
-	20, // 2: tabuleiro.accounts.v1.ExportAccountResponse.relations:type_name -> tabuleiro.accounts.v1.ListRelationsResponse
-	21, // 3: tabuleiro.accounts.v1.ExportAccountResponse.classes:type_name -> tabuleiro.accounts.v1.Class
-	16, // 4: tabuleiro.accounts.v1.ExportAccountResponse.audit:type_name -> tabuleiro.accounts.v1.AuditEntry
-	22, // 5: tabuleiro.accounts.v1.ExportAccountResponse.rating_changes:type_name -> tabuleiro.accounts.v1.RatingChange
-	23, // 6: tabuleiro.accounts.v1.ExportAccountResponse.tokens:type_name -> tabuleiro.accounts.v1.Token
-	24, // 7: tabuleiro.accounts.v1.ExportAccountResponse.boards:type_name -> tabuleiro.accounts.v1.Board
+	25, // 2: tabuleiro.accounts.v1.ExportAccountResponse.relations:type_name -> tabuleiro.accounts.v1.ListRelationsResponse
+	26, // 3: tabuleiro.accounts.v1.ExportAccountResponse.classes:type_name -> tabuleiro.accounts.v1.Class
+	21, // 4: tabuleiro.accounts.v1.ExportAccountResponse.audit:type_name -> tabuleiro.accounts.v1.AuditEntry
+	27, // 5: tabuleiro.accounts.v1.ExportAccountResponse.rating_changes:type_name -> tabuleiro.accounts.v1.RatingChange
+	28, // 6: tabuleiro.accounts.v1.ExportAccountResponse.tokens:type_name -> tabuleiro.accounts.v1.Token
+	29, // 7: tabuleiro.accounts.v1.ExportAccountResponse.boards:type_name -> tabuleiro.accounts.v1.Board
 	2,  // 8: tabuleiro.accounts.v1.ExportAccountResponse.second_factor:type_name -> tabuleiro.accounts.v1.ExportedFactor
-	25, // 9: tabuleiro.accounts.v1.ExportedFactor.made_at:type_name -> google.protobuf.Timestamp
-	25, // 10: tabuleiro.accounts.v1.ExportedFactor.confirmed_at:type_name -> google.protobuf.Timestamp
-	25, // 11: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
-	25, // 12: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
-	25, // 13: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
-	10, // 14: tabuleiro.accounts.v1.ListDeletionsResponse.deletions:type_name -> tabuleiro.accounts.v1.Deletion
-	25, // 15: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
-	16, // 16: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
-	26, // 17: tabuleiro.accounts.v1.ListAuditResponse.people:type_name -> tabuleiro.accounts.v1.RelatedPerson
-	15, // 18: tabuleiro.accounts.v1.ListAuditResponse.classes:type_name -> tabuleiro.accounts.v1.AuditClass
-	25, // 19: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	0,  // 20: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
-	4,  // 21: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
-	6,  // 22: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
-	8,  // 23: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
-	11, // 24: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
-	13, // 25: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
-	17, // 26: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
-	1,  // 27: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
-	5,  // 28: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
-	7,  // 29: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
-	9,  // 30: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
-	12, // 31: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
-	14, // 32: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
-	18, // 33: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
-	27, // [27:34] is the sub-list for method output_type
-	20, // [20:27] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	30, // 9: tabuleiro.accounts.v1.ExportedFactor.made_at:type_name -> google.protobuf.Timestamp
+	30, // 10: tabuleiro.accounts.v1.ExportedFactor.confirmed_at:type_name -> google.protobuf.Timestamp
+	30, // 11: tabuleiro.accounts.v1.ExportedSession.created_at:type_name -> google.protobuf.Timestamp
+	30, // 12: tabuleiro.accounts.v1.ExportedSession.expires_at:type_name -> google.protobuf.Timestamp
+	30, // 13: tabuleiro.accounts.v1.ExportedSession.seen_at:type_name -> google.protobuf.Timestamp
+	4,  // 14: tabuleiro.accounts.v1.GetDetailsResponse.details:type_name -> tabuleiro.accounts.v1.PersonDetails
+	4,  // 15: tabuleiro.accounts.v1.CorrectDetailsResponse.details:type_name -> tabuleiro.accounts.v1.PersonDetails
+	15, // 16: tabuleiro.accounts.v1.ListDeletionsResponse.deletions:type_name -> tabuleiro.accounts.v1.Deletion
+	30, // 17: tabuleiro.accounts.v1.Deletion.at:type_name -> google.protobuf.Timestamp
+	21, // 18: tabuleiro.accounts.v1.ListAuditResponse.entries:type_name -> tabuleiro.accounts.v1.AuditEntry
+	31, // 19: tabuleiro.accounts.v1.ListAuditResponse.people:type_name -> tabuleiro.accounts.v1.RelatedPerson
+	20, // 20: tabuleiro.accounts.v1.ListAuditResponse.classes:type_name -> tabuleiro.accounts.v1.AuditClass
+	30, // 21: tabuleiro.accounts.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	0,  // 22: tabuleiro.accounts.v1.PrivacyService.ExportAccount:input_type -> tabuleiro.accounts.v1.ExportAccountRequest
+	5,  // 23: tabuleiro.accounts.v1.PrivacyService.GetDetails:input_type -> tabuleiro.accounts.v1.GetDetailsRequest
+	7,  // 24: tabuleiro.accounts.v1.PrivacyService.CorrectDetails:input_type -> tabuleiro.accounts.v1.CorrectDetailsRequest
+	9,  // 25: tabuleiro.accounts.v1.PrivacyService.DeleteMe:input_type -> tabuleiro.accounts.v1.DeleteMeRequest
+	11, // 26: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:input_type -> tabuleiro.accounts.v1.DeleteAccountRequest
+	13, // 27: tabuleiro.accounts.v1.PrivacyService.ListDeletions:input_type -> tabuleiro.accounts.v1.ListDeletionsRequest
+	16, // 28: tabuleiro.accounts.v1.PrivacyService.RecordAudit:input_type -> tabuleiro.accounts.v1.RecordAuditRequest
+	18, // 29: tabuleiro.accounts.v1.PrivacyService.ListAudit:input_type -> tabuleiro.accounts.v1.ListAuditRequest
+	22, // 30: tabuleiro.accounts.v1.PrivacyService.CheckAudit:input_type -> tabuleiro.accounts.v1.CheckAuditRequest
+	1,  // 31: tabuleiro.accounts.v1.PrivacyService.ExportAccount:output_type -> tabuleiro.accounts.v1.ExportAccountResponse
+	6,  // 32: tabuleiro.accounts.v1.PrivacyService.GetDetails:output_type -> tabuleiro.accounts.v1.GetDetailsResponse
+	8,  // 33: tabuleiro.accounts.v1.PrivacyService.CorrectDetails:output_type -> tabuleiro.accounts.v1.CorrectDetailsResponse
+	10, // 34: tabuleiro.accounts.v1.PrivacyService.DeleteMe:output_type -> tabuleiro.accounts.v1.DeleteMeResponse
+	12, // 35: tabuleiro.accounts.v1.PrivacyService.DeleteAccount:output_type -> tabuleiro.accounts.v1.DeleteAccountResponse
+	14, // 36: tabuleiro.accounts.v1.PrivacyService.ListDeletions:output_type -> tabuleiro.accounts.v1.ListDeletionsResponse
+	17, // 37: tabuleiro.accounts.v1.PrivacyService.RecordAudit:output_type -> tabuleiro.accounts.v1.RecordAuditResponse
+	19, // 38: tabuleiro.accounts.v1.PrivacyService.ListAudit:output_type -> tabuleiro.accounts.v1.ListAuditResponse
+	23, // 39: tabuleiro.accounts.v1.PrivacyService.CheckAudit:output_type -> tabuleiro.accounts.v1.CheckAuditResponse
+	31, // [31:40] is the sub-list for method output_type
+	22, // [22:31] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_tabuleiro_accounts_v1_privacy_proto_init() }
@@ -1507,13 +1881,14 @@ func file_tabuleiro_accounts_v1_privacy_proto_init() {
 	file_tabuleiro_accounts_v1_accounts_proto_init()
 	file_tabuleiro_accounts_v1_classes_proto_init()
 	file_tabuleiro_accounts_v1_privacy_proto_msgTypes[1].OneofWrappers = []any{}
+	file_tabuleiro_accounts_v1_privacy_proto_msgTypes[7].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tabuleiro_accounts_v1_privacy_proto_rawDesc), len(file_tabuleiro_accounts_v1_privacy_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   19,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,13 +22,15 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	PrivacyService_ExportAccount_FullMethodName = "/tabuleiro.accounts.v1.PrivacyService/ExportAccount"
-	PrivacyService_DeleteMe_FullMethodName      = "/tabuleiro.accounts.v1.PrivacyService/DeleteMe"
-	PrivacyService_DeleteAccount_FullMethodName = "/tabuleiro.accounts.v1.PrivacyService/DeleteAccount"
-	PrivacyService_ListDeletions_FullMethodName = "/tabuleiro.accounts.v1.PrivacyService/ListDeletions"
-	PrivacyService_RecordAudit_FullMethodName   = "/tabuleiro.accounts.v1.PrivacyService/RecordAudit"
-	PrivacyService_ListAudit_FullMethodName     = "/tabuleiro.accounts.v1.PrivacyService/ListAudit"
-	PrivacyService_CheckAudit_FullMethodName    = "/tabuleiro.accounts.v1.PrivacyService/CheckAudit"
+	PrivacyService_ExportAccount_FullMethodName  = "/tabuleiro.accounts.v1.PrivacyService/ExportAccount"
+	PrivacyService_GetDetails_FullMethodName     = "/tabuleiro.accounts.v1.PrivacyService/GetDetails"
+	PrivacyService_CorrectDetails_FullMethodName = "/tabuleiro.accounts.v1.PrivacyService/CorrectDetails"
+	PrivacyService_DeleteMe_FullMethodName       = "/tabuleiro.accounts.v1.PrivacyService/DeleteMe"
+	PrivacyService_DeleteAccount_FullMethodName  = "/tabuleiro.accounts.v1.PrivacyService/DeleteAccount"
+	PrivacyService_ListDeletions_FullMethodName  = "/tabuleiro.accounts.v1.PrivacyService/ListDeletions"
+	PrivacyService_RecordAudit_FullMethodName    = "/tabuleiro.accounts.v1.PrivacyService/RecordAudit"
+	PrivacyService_ListAudit_FullMethodName      = "/tabuleiro.accounts.v1.PrivacyService/ListAudit"
+	PrivacyService_CheckAudit_FullMethodName     = "/tabuleiro.accounts.v1.PrivacyService/CheckAudit"
 )
 
 // PrivacyServiceClient is the client API for PrivacyService service.
@@ -43,6 +45,17 @@ type PrivacyServiceClient interface {
 	// the document of it at GET /v1/me/export and GET /v1/accounts/{account}/export.
 	// Errors: account_not_found.
 	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
+	// What the form of a registration asks about a person, for whoever may correct it:
+	// the person, a guardian of theirs, a teacher where a class made the account, and an
+	// operator. Errors: account_not_found.
+	GetDetails(ctx context.Context, in *GetDetailsRequest, opts ...grpc.CallOption) (*GetDetailsResponse, error)
+	// Corrects names, birth date and sex; what is left out stays. For those of
+	// GetDetails, but for the pupil whose account a class made, until they are of age
+	// (forbidden). Of one's own birth date the protection of minors does not end, nor
+	// earlier than it would: protection_kept. Errors: account_not_found, fields_missing,
+	// bad_field, bad_date, adult_required (a teacher, operator or guardian would become a
+	// minor).
+	CorrectDetails(ctx context.Context, in *CorrectDetailsRequest, opts ...grpc.CallOption) (*CorrectDetailsResponse, error)
 	// Deletes the caller's account at once and for ever. Errors: fields_missing,
 	// invalid_login (the password is wrong), last_operator, last_teacher (of a class
 	// that is not archived), too_many_requests.
@@ -76,6 +89,26 @@ func (c *privacyServiceClient) ExportAccount(ctx context.Context, in *ExportAcco
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExportAccountResponse)
 	err := c.cc.Invoke(ctx, PrivacyService_ExportAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *privacyServiceClient) GetDetails(ctx context.Context, in *GetDetailsRequest, opts ...grpc.CallOption) (*GetDetailsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetDetailsResponse)
+	err := c.cc.Invoke(ctx, PrivacyService_GetDetails_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *privacyServiceClient) CorrectDetails(ctx context.Context, in *CorrectDetailsRequest, opts ...grpc.CallOption) (*CorrectDetailsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CorrectDetailsResponse)
+	err := c.cc.Invoke(ctx, PrivacyService_CorrectDetails_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +187,17 @@ type PrivacyServiceServer interface {
 	// the document of it at GET /v1/me/export and GET /v1/accounts/{account}/export.
 	// Errors: account_not_found.
 	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
+	// What the form of a registration asks about a person, for whoever may correct it:
+	// the person, a guardian of theirs, a teacher where a class made the account, and an
+	// operator. Errors: account_not_found.
+	GetDetails(context.Context, *GetDetailsRequest) (*GetDetailsResponse, error)
+	// Corrects names, birth date and sex; what is left out stays. For those of
+	// GetDetails, but for the pupil whose account a class made, until they are of age
+	// (forbidden). Of one's own birth date the protection of minors does not end, nor
+	// earlier than it would: protection_kept. Errors: account_not_found, fields_missing,
+	// bad_field, bad_date, adult_required (a teacher, operator or guardian would become a
+	// minor).
+	CorrectDetails(context.Context, *CorrectDetailsRequest) (*CorrectDetailsResponse, error)
 	// Deletes the caller's account at once and for ever. Errors: fields_missing,
 	// invalid_login (the password is wrong), last_operator, last_teacher (of a class
 	// that is not archived), too_many_requests.
@@ -185,6 +229,12 @@ type UnimplementedPrivacyServiceServer struct{}
 
 func (UnimplementedPrivacyServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
+}
+func (UnimplementedPrivacyServiceServer) GetDetails(context.Context, *GetDetailsRequest) (*GetDetailsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetDetails not implemented")
+}
+func (UnimplementedPrivacyServiceServer) CorrectDetails(context.Context, *CorrectDetailsRequest) (*CorrectDetailsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CorrectDetails not implemented")
 }
 func (UnimplementedPrivacyServiceServer) DeleteMe(context.Context, *DeleteMeRequest) (*DeleteMeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteMe not implemented")
@@ -239,6 +289,42 @@ func _PrivacyService_ExportAccount_Handler(srv interface{}, ctx context.Context,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(PrivacyServiceServer).ExportAccount(ctx, req.(*ExportAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PrivacyService_GetDetails_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetDetailsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PrivacyServiceServer).GetDetails(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PrivacyService_GetDetails_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PrivacyServiceServer).GetDetails(ctx, req.(*GetDetailsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PrivacyService_CorrectDetails_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CorrectDetailsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PrivacyServiceServer).CorrectDetails(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PrivacyService_CorrectDetails_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PrivacyServiceServer).CorrectDetails(ctx, req.(*CorrectDetailsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -361,6 +447,14 @@ var PrivacyService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ExportAccount",
 			Handler:    _PrivacyService_ExportAccount_Handler,
+		},
+		{
+			MethodName: "GetDetails",
+			Handler:    _PrivacyService_GetDetails_Handler,
+		},
+		{
+			MethodName: "CorrectDetails",
+			Handler:    _PrivacyService_CorrectDetails_Handler,
 		},
 		{
 			MethodName: "DeleteMe",

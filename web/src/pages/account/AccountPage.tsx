@@ -10,6 +10,7 @@ import { Dialog } from '../Dialog';
 import { Failure } from '../Failure';
 import { dayOf, download, Field, isoDay, typed, useAct, useRead } from '../forms';
 import { Devices, Password, Sessions, Tokens } from './Access';
+import { Correct } from './Correct';
 import { ClaimCode, ClaimOperator, MakeCode } from './Codes';
 import { SecondFactorCard } from './Factor';
 import { FindPerson } from './FindPerson';
@@ -18,7 +19,7 @@ import { PersonNav } from './PersonNav';
 const p = t.people;
 
 function Data() {
-  const { account } = useSession();
+  const { account, refresh } = useSession();
   if (!account) return null;
   const sexes: Record<string, string> = { female: t.female, male: t.male, other: t.other, undisclosed: t.undisclosed };
   const rows: [string, string | undefined][] = [
@@ -36,6 +37,7 @@ function Data() {
       <dl>
         {rows.filter(([, value]) => value).map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
       </dl>
+      <Correct account={account.id} own onDone={refresh} />
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { accounts, type FoundPerson } from '../../calls/account';
 import { factor } from '../../calls/factor';
 import { useSession } from '../../session';
 import { t } from '../../texts';
+import { Correct } from './Correct';
 import { Ask } from '../Ask';
 import { Failure } from '../Failure';
 import { Field, typed, useAct } from '../forms';
@@ -42,7 +43,7 @@ export function FindPerson() {
         <>
           <p><strong>{found.login}</strong> <span class="muted">{(found.roles ?? []).map((role) => p.roleNames[role] ?? role).join(', ')}</span></p>
           <div class="actions">
-            {!has('teacher') && !found.minor && (
+            {!has('teacher') && !found.minor && !found.made_by_class && (
               <button disabled={busy} onClick={() => change(() => accounts.giveRole(found.account, 'teacher'))}>{p.giveTeacher}</button>
             )}
             {has('teacher') && (
@@ -54,7 +55,8 @@ export function FindPerson() {
                 act={() => change(() => factor.endOf(found.account), p.factorResetDone)} />
             )}
           </div>
-          {found.minor && <p class="muted">{p.minorNoTeacher}</p>}
+          {(found.minor || found.made_by_class) && <p class="muted">{p.minorNoTeacher}</p>}
+          {found.account !== me?.id && <Correct key={found.account} account={found.account} onDone={() => change(async () => undefined)} />}
         </>
       )}
     </div>

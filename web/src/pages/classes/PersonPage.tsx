@@ -10,6 +10,7 @@ import { useSession } from '../../session';
 import { say, t } from '../../texts';
 import type { Game, Rating } from '../../types';
 import { MakeCode } from '../account/Codes';
+import { Correct } from '../account/Correct';
 import { RatingHistory } from '../account/RatingGraph';
 import { Ask } from '../Ask';
 import { Failure } from '../Failure';
@@ -181,7 +182,7 @@ function Lessons({ account }: { account: string }) {
   );
 }
 
-function DataOf({ account, name, back }: { account: string; name: string; back: string }) {
+function DataOf({ account, name, back, again }: { account: string; name: string; back: string; again: () => Promise<void> }) {
   const { problem, busy, act } = useAct();
   return (
     <section class="card">
@@ -190,6 +191,7 @@ function DataOf({ account, name, back }: { account: string; name: string; back: 
       <h3>{p.kept}</h3>
       <ul>{p.keptList.map((what) => <li key={what}>{what}</li>)}</ul>
       <p class="muted">{p.keptText}</p>
+      <Correct account={account} onDone={again} />
       <div class="actions">
         <button disabled={busy} onClick={() => act(() => download(`/v1/accounts/${account}/export`, 'tabuleiro.zip'))}>{p.exportOf}</button>
         <Ask button={p.deleteOf} title={p.deleteOfAsk(name)} text={p.deleteText} yes={p.deleteNow} danger disabled={busy}
@@ -230,7 +232,7 @@ export function PersonPage({ account, group }: { account: string; group?: string
         <div class="stack">
           <Games value={games} problem={ungiven} />
           <Lessons account={account} />
-          {(!pupil || pupil.made_by_class) && <DataOf account={account} name={value.name} back={back} />}
+          {(!pupil || pupil.made_by_class) && <DataOf account={account} name={value.name} back={back} again={again} />}
         </div>
         {!value.group && <Guard account={account} name={value.name} allowed={value.publicGames} again={again} />}
         {value.group?.role === 'teacher' && !value.group.archived_at && pupil && (
