@@ -21,7 +21,7 @@ func (w *world) checkRatings(log map[string][]*playv1.Event, ids []string) {
 	ledger := map[string]accounts.Entry{}
 	chains := map[pool][]accounts.Entry{}
 	for _, p := range w.players {
-		entries, err := w.ledger.Entries(w.ctx, p.caller.Account, "", 0)
+		entries, err := w.ledger.Entries(w.ctx, p.caller.Account, "", 0, 0)
 		if p.caller.Account == "" {
 			continue
 		}
