@@ -246,8 +246,8 @@ func TestPinnedNodes(t *testing.T) {
 		nodes uint64
 	}{
 		{chess.StartFEN, 8, 5227},
-		{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 7, 7793},
-		{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 10, 7870},
+		{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 7, 7792},
+		{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 10, 7963},
 	} {
 		first := find(t, c.fen, core.Limits{Depth: c.depth}, core.Full())
 		again := find(t, c.fen, core.Limits{Depth: c.depth}, core.Full())

@@ -450,9 +450,6 @@ func (s *searcher) pruneLate(n *node, m chess.Move, count int, quiet, check bool
 			if count > most {
 				return true, true
 			}
-			if left <= 3 && history < -3500*(left+1) {
-				return true, false
-			}
 		}
 		if s.Options.Futility && !f.inCheck && left <= futilityDepth && n.static+futilityMargin*(left+1)+history/100 <= alpha {
 			return true, true
