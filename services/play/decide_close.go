@@ -117,7 +117,7 @@ func cancelled(s State, e Event) State {
 
 // forgetOffers drops what only a running game has.
 func forgetOffers(s State) State {
-	s.Offer, s.Takeback, s.Touched = "", "", ""
+	s.Offer, s.Takeback, s.Touched, s.Pause = "", "", "", ""
 	return s
 }
 

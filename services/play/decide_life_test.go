@@ -471,3 +471,27 @@ func TestSavedGamesCount(t *testing.T) {
 		t.Errorf("an account's: %v", got)
 	}
 }
+
+// TestTheOfferToSaveAGameEndsWithIt: a game that is over shows nobody who would
+// like to go on with it later, however it ended.
+func TestTheOfferToSaveAGameEndsWithIt(t *testing.T) {
+	for _, end := range []Event{
+		{Kind: KindFinished, Side: "x", Outcome: &Outcome{Winner: "x", Reason: "resignation"}},
+		{Kind: KindCancelled, Side: "x", Closed: &Closed{Why: WhyAborted, Side: "x"}},
+		{Kind: KindAdjudicated, Outcome: &Outcome{Winner: "x", Reason: "adjudication"}, Ruled: &Ruled{By: "t"}},
+	} {
+		s := State{Status: StatusRunning, Seats: [2]Seat{{Side: "x", Kind: SeatPerson}, {Side: "o", Kind: SeatPerson}}}
+		s = Evolve(s, Event{Kind: KindSuspendOffered, Side: "o"})
+		if s.Pause != "o" {
+			t.Fatalf("the offer of %v", s.Pause)
+		}
+		after := Evolve(s, end)
+		if got := after.whole("").GetPauseOffer(); after.Pause != "" || got != "" {
+			t.Errorf("%s: the offer of %q stands, %q is shown", end.Kind, after.Pause, got)
+		}
+		after.Pause = "o" // as games of before are stored
+		if got := after.whole("").GetPauseOffer(); got != "" {
+			t.Errorf("%s: %q is shown of a game of before", end.Kind, got)
+		}
+	}
+}

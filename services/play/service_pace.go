@@ -81,7 +81,10 @@ func (p paced) ResumeGame(ctx context.Context, in *playv1.ResumeGameRequest) (*p
 
 // paceWire adds to a game what this file is about.
 func (s State) paceWire(g *playv1.Game) {
-	g.MoveSeconds, g.PauseOffer = s.MoveSeconds, s.Pause
+	g.MoveSeconds = s.MoveSeconds
+	if s.unfinished() { // games that ended before the end took the offer away have it still
+		g.PauseOffer = s.Pause
+	}
 	if s.Status != StatusRunning {
 		return
 	}
