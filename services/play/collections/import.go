@@ -124,7 +124,7 @@ func (s *Service) record(r *rulesv1.Record) Record {
 		return ""
 	}
 	out.White, out.Black = cmp.Or(tag("White"), "?"), cmp.Or(tag("Black"), "?")
-	out.Event, out.Site, out.Date = known(tag("Event")), known(tag("Site")), dateOf(tag("Date"))
+	out.Event, out.Site, out.Date, out.Round = known(tag("Event")), known(tag("Site")), dateOf(tag("Date")), known(tag("Round"))
 	for at := 0; at+8 <= len(r.GetHashes()); at += 8 {
 		out.Positions = append(out.Positions, binary.BigEndian.Uint64(r.GetHashes()[at:]))
 	}
@@ -138,11 +138,14 @@ func (s *Service) record(r *rulesv1.Record) Record {
 	out.Positions = sorted(out.Positions)
 	moves := strings.Fields(r.GetMoves())
 	out.Line = strings.Join(moves[:min(lineMoves, len(moves))], " ")
-	sum := sha256.Sum256([]byte(strings.Join([]string{
-		r.GetStart(), r.GetMoves(), fold(out.White), fold(out.Black), out.Result,
-	}, "\n")))
-	out.Hash = hex.EncodeToString(sum[:16])
+	game := []string{r.GetStart(), r.GetMoves(), fold(out.White), fold(out.Black), out.Result}
+	out.Hash, out.Other = hashOf(game...), hashOf(append(game, out.Date, out.Round)...)
 	return out
+}
+
+func hashOf(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:16])
 }
 
 var ecoCode = regexp.MustCompile(`^[A-E][0-9]{2}`)

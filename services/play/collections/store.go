@@ -3,6 +3,7 @@ package collections
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -113,8 +114,10 @@ func (m Most) full(records, bytes int64, text int) (code, message string) {
 // Record is one record.
 type Record struct {
 	Number int32
-	// Hash tells it from all others of the collection.
-	Hash                                    string
+	// Hash tells it from all others of the collection: that of its start, moves,
+	// players and result, or Other where the collection has such a record of another
+	// date or round. Other and Round are not kept.
+	Hash, Other, Round                      string
 	White, Black, Event, Site, Date, Result string
 	ECO, Opening                            string
 	Plies                                   int32
@@ -214,6 +217,27 @@ func (p *Piece) added(into *Import, i int, double bool, number int32) {
 	default:
 		into.Added++
 	}
+}
+
+// differs tells that a record is another game than the one with the same start,
+// moves, players and result that has a date and a text: what both give of when and
+// in which round it was played is not the same.
+func (r *Record) differs(date, text string) bool {
+	if known := min(len(r.Date), len(date)); r.Date[:known] != date[:known] {
+		return true // of a date the year alone may be known, or the month
+	}
+	round := roundOf(text)
+	return r.Round != "" && round != "" && r.Round != round
+}
+
+var roundTag = regexp.MustCompile(`(?m)^\[Round "([^"]*)"\]`)
+
+// roundOf is the round that the text of a record gives; "" for none.
+func roundOf(text string) string {
+	if m := roundTag.FindStringSubmatch(text); m != nil {
+		return known(m[1])
+	}
+	return ""
 }
 
 // Query chooses records.

@@ -294,7 +294,14 @@ func (m *Memory) AddPiece(_ context.Context, p Piece) (Import, error) {
 	now = p.After
 	now.Notes = slices.Clone(now.Notes)
 	for i, r := range p.Records {
-		same := slices.IndexFunc(c.records, func(o Record) bool { return o.Hash == r.Hash })
+		hashed := func() int {
+			return slices.IndexFunc(c.records, func(o Record) bool { return o.Hash == r.Hash })
+		}
+		same := hashed()
+		if same >= 0 && r.differs(c.records[same].Date, c.records[same].Text) {
+			r.Hash = r.Other
+			same = hashed()
+		}
 		code, message := p.Most.full(total, bytes, len(r.Text))
 		switch {
 		case code != "":

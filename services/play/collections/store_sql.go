@@ -71,7 +71,9 @@ const (
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (collection_id, hash) DO NOTHING`
 
-	sqlSame = `SELECT number FROM record WHERE collection_id = $1 AND hash = $2`
+	sqlSame = `SELECT r.number, r.date, t.body FROM record r
+		JOIN record_text t ON t.collection_id = r.collection_id AND t.number = r.number
+		WHERE r.collection_id = $1 AND r.hash = $2`
 
 	sqlAddText = `INSERT INTO record_text (collection_id, number, body) VALUES ($1, $2, $3)`
 
@@ -342,6 +344,28 @@ func (s *SQL) AddPiece(ctx context.Context, p Piece) (Import, error) {
 	return now, failed("import records", err)
 }
 
+// addRecord adds a record unless the collection has it already, whose number it has
+// then.
+func addRecord(ctx context.Context, tx db.Tx, id string, r *Record) (double bool, err error) {
+	for {
+		n, err := exec(ctx, tx, sqlAdd, id, r.Number, r.Hash, r.White, r.Black, r.Event, r.Site, r.Date, r.Result, r.ECO, r.Opening,
+			r.Plies, r.Line, fold(r.White), fold(r.Black), fold(r.Event), fold(r.Opening))
+		if err != nil || n > 0 {
+			return false, err
+		}
+		var same int32
+		var date, text string
+		if err := tx.QueryRowContext(ctx, sqlSame, id, r.Hash).Scan(&same, &date, &text); err != nil {
+			return false, err
+		}
+		if r.Hash == r.Other || !r.differs(date, text) {
+			r.Number = same
+			return true, nil
+		}
+		r.Hash = r.Other
+	}
+}
+
 func addPiece(ctx context.Context, tx db.Tx, p Piece) (Import, error) {
 	now, id := p.After, p.Before.Collection
 	now.Notes = slices.Clone(now.Notes)
@@ -370,16 +394,9 @@ func addPiece(ctx context.Context, tx db.Tx, p Piece) (Import, error) {
 			p.over(&now, i, code, message)
 			continue
 		}
-		n, err := exec(ctx, tx, sqlAdd, id, r.Number, r.Hash, r.White, r.Black, r.Event, r.Site, r.Date, r.Result, r.ECO, r.Opening,
-			r.Plies, r.Line, fold(r.White), fold(r.Black), fold(r.Event), fold(r.Opening))
+		double, err := addRecord(ctx, tx, id, &r)
 		if err != nil {
 			return now, err
-		}
-		double := n == 0
-		if double {
-			if err := tx.QueryRowContext(ctx, sqlSame, id, r.Hash).Scan(&r.Number); err != nil {
-				return now, err
-			}
 		}
 		p.added(&now, i, double, r.Number)
 		if double {

@@ -107,6 +107,47 @@ func record(white, black, result, line string, positions ...uint64) collections.
 	}
 }
 
+// TestGamesOfAnotherDateOrRoundAreNoDuplicates: the same players may play the same
+// moves again. A record that gives neither is taken for the one that is there.
+func TestGamesOfAnotherDateOrRoundAreNoDuplicates(t *testing.T) {
+	eachStore(t, func(t *testing.T, s collections.Store) {
+		k := new(keys)
+		c := made(t, s, k, "o", "c")
+		game := func(date, round string) collections.Record {
+			r := record("Ana", "Bia", "1/2-1/2", "e4 e5")
+			r.Date, r.Round, r.Other = date, round, r.Hash+date+round
+			r.Text = fmt.Sprintf("[White \"Ana\"]\n[Round \"%s\"]\n\ne4 e5\n", round)
+			return r
+		}
+		now := begun(t, s, k, "o", c.ID, "i")
+		for _, test := range []struct {
+			date, round string
+			double      int32
+		}{
+			{"2025-05-03", "1", 0},
+			{"2025-05-03", "1", 1},
+			{"2025-05-04", "1", 0},
+			{"2025-05-03", "2", 0},
+			{"2025-05-03", "2", 3},
+			{"2025-05-04", "1", 2},
+			{"", "", 1},
+			{"2025", "", 1},
+			{"", "2", 0},
+			{"2024", "", 0},
+		} {
+			before := now
+			now = add(t, s, now, 100, game(test.date, test.round))
+			double := int32(0)
+			if now.Duplicates > before.Duplicates {
+				double = now.Notes[len(now.Notes)-1].Record
+			}
+			if double != test.double || now.Added+now.Duplicates != before.Added+before.Duplicates+1 {
+				t.Errorf("%+v: taken for record %d: %+v", test, double, now)
+			}
+		}
+	})
+}
+
 // begun is an import that has begun.
 func begun(t *testing.T, s collections.Store, k *keys, owner, collection, id string) collections.Import {
 	t.Helper()
