@@ -57,6 +57,11 @@ func invited(w *world, s scene) fixture  { return w.game(s, false, true) }
 func running(w *world, s scene) fixture  { return w.game(s, true, false) }
 func twoMoves(w *world, s scene) fixture { return w.game(s, true, false, "e2e4", "e7e5") }
 
+// classmates is a game of two pupils of the teacher.
+func classmates(w *world, _ scene) fixture {
+	return w.game(scene{"self", "classmate", "private"}, true, false, "e2e4", "e7e5")
+}
+
 func finished(w *world, s scene) fixture {
 	f := twoMoves(w, s)
 	do(w.play().Resign(w.by(s.opponent), &playv1.ResignRequest{Game: f["game"]}))
@@ -171,6 +176,8 @@ var rows = []row{
 	{method: "play.v1.PlayService/AnswerRematch", scope: "games:play", arrange: rematchOffered, body: `{"game":"$game","accept":true}`,
 		verdicts: "self:ok opponent:no_offer " + onlookersNot + notFound},
 	{method: "play.v1.PlayService/Adjudicate", arrange: twoMoves, body: `{"game":"$game","result":"1-0","note":"the bell rang"}`,
+		verdicts: guestsNeedAccount + "teacher:not_your_pupils operator:ok former:game_not_found other:game_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
+	{method: "play.v1.PlayService/Adjudicate", about: "of two pupils", arrange: classmates, body: `{"game":"$game","result":"1-0","note":"the bell rang"}`,
 		verdicts: guestsNeedAccount + "teacher:ok operator:ok former:game_not_found other:game_not_found nobody:not_logged_in gateway:not_logged_in else:forbidden"},
 	{method: "play.v1.PlayService/ListEvents", scope: "games:read", arrange: twoMoves, body: aboutGame,
 		verdicts: seenBy + "gateway:ok " + notFound},

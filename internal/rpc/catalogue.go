@@ -76,6 +76,7 @@ func Catalogue() []Entry {
 		denied("second_factor_wrong", "The code is wrong or has been used."),
 		denied("gate_closed", "Pass this game's lessons first, then the engine plays."),
 		denied("not_your_seat", "You do not play in this game."),
+		denied("not_your_pupils", "A teacher decides games of their own pupils; an operator decides any."),
 		denied("bad_host", "The request names a host that is not served here."),
 		denied("bad_origin", "The request comes from another site."),
 		denied("bad_code", "The code is wrong or has been used."),

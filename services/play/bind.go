@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -66,9 +65,9 @@ func bind(ctx context.Context, env *app.Env, openings fs.FS) error {
 		Random: rand.Uint64,
 		Relate: relate,
 		Audit:  accountsv1.NewPrivacyServiceClient(conns["accounts"]),
-		Teaches: func(ctx context.Context, teacher string, pupils []string) (bool, error) {
-			relations, err := relate(ctx, teacher, pupils)
-			return slices.Contains(slices.Collect(maps.Values(relations)), "teacher"), err
+		Taught: func(ctx context.Context, teacher string, others []string) ([]string, error) {
+			relations, err := relate(ctx, teacher, others)
+			return slices.DeleteFunc(slices.Clone(others), func(o string) bool { return relations[o] != "teacher" }), err
 		},
 		Log:     env.Log(name),
 		Metrics: NewMetrics(env.Metrics),

@@ -306,7 +306,7 @@ type world struct {
 	// relations are by viewer and subject, with a blank between them.
 	relations map[string]string
 	relateErr error
-	teaches   map[string]string // who teaches whom
+	teaches   map[string][]string // who teaches whom
 
 	mu        sync.Mutex
 	ids, keys int
@@ -361,8 +361,8 @@ func (w *world) replicaOn(store Store) *Service {
 			}
 			return relations, w.relateErr
 		},
-		Teaches: func(_ context.Context, teacher string, pupils []string) (bool, error) {
-			return slices.Contains(pupils, w.teaches[teacher]), nil
+		Taught: func(_ context.Context, teacher string, others []string) ([]string, error) {
+			return slices.DeleteFunc(slices.Clone(others), func(o string) bool { return !slices.Contains(w.teaches[teacher], o) }), nil
 		},
 	})
 }

@@ -88,9 +88,8 @@ type Deps struct {
 	Search   searchv1.SearchServiceClient
 	Accounts accountsv1.AccountsServiceClient
 	Tutor    tutorv1.TutorServiceClient
-	// Teaches tells whether an account teaches one of others now. nil: nobody
-	// teaches.
-	Teaches func(ctx context.Context, teacher string, pupils []string) (bool, error)
+	// Taught are those of others whom an account teaches now. nil: nobody teaches.
+	Taught func(ctx context.Context, teacher string, others []string) ([]string, error)
 	// Audit is the audit log. nil: nobody keeps one.
 	Audit AuditLog
 	// Relate tells what an account is to others. nil: nothing.

@@ -60,9 +60,10 @@ func (s *Service) Adjudicate(ctx context.Context, in *playv1.AdjudicateRequest) 
 	return &playv1.AdjudicateResponse{Game: state.whole(r.player)}, nil
 }
 
-// mayRule: an operator decides every game, a teacher those in which a pupil of
-// theirs plays. Nobody decides a game of their own. To anyone else there is no
-// such game.
+// mayRule: an operator decides every game; a teacher those in which everybody is a
+// pupil of theirs, and in a tournament that they organise those of one pupil: nobody's
+// rating is in the hands of the other side's teacher. Nobody decides a game of their
+// own. To whoever teaches nobody in it there is no such game.
 func (s *Service) mayRule(ctx context.Context, r request, state State) error {
 	if state.Involves(r.player) {
 		return ErrNotFound
@@ -70,21 +71,33 @@ func (s *Service) mayRule(ctx context.Context, r request, state State) error {
 	if r.caller.Has("operator") {
 		return nil
 	}
-	var pupils []string
+	var persons []string
+	guests := false
 	for _, seat := range state.Seats {
-		if seat.Account != "" && seat.Kind == SeatPerson {
-			pupils = append(pupils, seat.Account)
+		switch {
+		case seat.Kind != SeatPerson:
+		case seat.Account == "":
+			guests = true
+		default:
+			persons = append(persons, seat.Account)
 		}
 	}
-	if !r.caller.Has("teacher") || s.deps.Teaches == nil || len(pupils) == 0 {
+	if !r.caller.Has("teacher") || s.deps.Taught == nil || len(persons) == 0 {
 		return ErrNotFound
 	}
-	teaches, err := s.deps.Teaches(ctx, r.caller.Account, pupils)
-	if err != nil {
+	taught, err := s.deps.Taught(ctx, r.caller.Account, persons)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !teaches {
+	case len(taught) == 0:
 		return ErrNotFound
+	case len(taught) == len(persons) && !guests:
+		return nil
 	}
-	return nil
+	if state.Tournament != "" && s.competitions != nil {
+		if organises, err := s.competitions.Organises(ctx, r.caller.Account, state.Tournament); err != nil || organises {
+			return err
+		}
+	}
+	return refuse("not_your_pupils", "somebody in it is no pupil of yours")
 }

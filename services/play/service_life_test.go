@@ -446,7 +446,7 @@ func (w *world) role(account, role string) context.Context {
 
 func TestAdjudication(t *testing.T) {
 	w := newWorld(t)
-	w.teaches = map[string]string{"t": "b"}
+	w.teaches = map[string][]string{"t": {"w", "b"}}
 	w.restart()
 	id := w.pair(&playv1.CreateGameRequest{Rated: true}).GetId()
 	in := &playv1.AdjudicateRequest{Game: id, Result: "1-0", Note: "left the room"}
@@ -486,6 +486,38 @@ func TestAdjudication(t *testing.T) {
 	}
 	if g := w.get("w", id); g.GetStatus() != StatusCancelled || g.GetResult() != "*" || g.GetClosed().GetWhy() != WhyAnnulled || g.Outcome != nil {
 		t.Errorf("annulled %v", g)
+	}
+}
+
+// TestATeacherDecidesNoGameAgainstOthersPupils: a decision costs somebody rating, and
+// a teacher of one side alone would be a judge in their own cause.
+func TestATeacherDecidesNoGameAgainstOthersPupils(t *testing.T) {
+	w := newWorld(t)
+	w.teaches = map[string][]string{"one": {"b"}, "boss": {"b"}, "all": {"w", "b"}, "none": {"x"}}
+	w.restart()
+	w.inTournament(&fakeCompetitions{}, "g1")
+	pair := w.pair(&playv1.CreateGameRequest{}).GetId()
+	engine := w.create("b", &playv1.CreateGameRequest{Rules: "chess", Opponent: "engine", Level: "plies-2"}).GetId()
+	results := []string{"1-0", "0-1"}
+	for i, c := range []struct{ what, game, teacher, want string }{
+		{"a teacher of one", pair, "one", "not_your_pupils"},
+		{"who organises, of a game beside the tournament", pair, "boss", "not_your_pupils"},
+		{"a teacher of nobody in it", pair, "none", "game_not_found"},
+		{"a teacher of both", pair, "all", ""},
+		{"a teacher of the only person", engine, "one", ""},
+		{"a teacher of one, in a tournament of another", "g1", "one", "not_your_pupils"},
+		{"a teacher of one, in a tournament that they organise", "g1", "boss", ""},
+	} {
+		_, err := w.Adjudicate(w.role(c.teacher, "teacher"), &playv1.AdjudicateRequest{Game: c.game, Result: results[i%2], Note: "n"})
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.what, err)
+			}
+			continue
+		}
+		if got := rpc.ToProblem(err).Code; err == nil || got != c.want {
+			t.Errorf("%s: %v, want %s", c.what, err, c.want)
+		}
 	}
 }
 

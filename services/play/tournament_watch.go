@@ -11,6 +11,8 @@ import (
 type Competitions interface {
 	// Attends tells whether somebody may see all games of a tournament.
 	Attends(ctx context.Context, caller identity.Caller, tournament string) (bool, error)
+	// Organises tells whether an account organises a tournament.
+	Organises(ctx context.Context, account, tournament string) (bool, error)
 	// GameOver takes in how a game of a tournament ended, or what a person in
 	// charge made of it since: a result as records write it, or that it was aborted
 	// and by whom. What is known changes nothing.

@@ -23,6 +23,11 @@ func (f *fakeCompetitions) Attends(_ context.Context, caller identity.Caller, id
 	return id == "t" && caller.Account == "ana", f.err
 }
 
+// Organises: "boss" made it.
+func (f *fakeCompetitions) Organises(_ context.Context, account, id string) (bool, error) {
+	return id == "t" && account == "boss", f.err
+}
+
 func (f *fakeCompetitions) GameOver(_ context.Context, id, game, result string) error {
 	if f.err == nil {
 		f.told = append(f.told, id+" "+game+" "+result)

@@ -179,6 +179,14 @@ func TestWhoSeesATournamentAndItsGames(t *testing.T) {
 			t.Errorf("%s may see its games: %v, %v", test.name, attends, err)
 		}
 	}
+	for account, want := range map[string]bool{"boss": true, "colleague": false, "": false} {
+		if got, err := w.replicas[0].Organises(t.Context(), account, w.id); err != nil || got != want {
+			t.Errorf("%q organises it: %v, %v", account, got, err)
+		}
+	}
+	if got, err := w.replicas[0].Organises(t.Context(), "boss", "nothing"); got || err != nil {
+		t.Errorf("who organises no tournament: %v, %v", got, err)
+	}
 	if may, err := w.replicas[0].Attends(t.Context(), identity.Caller{Account: "boss"}, "nothing"); may || err != nil {
 		t.Errorf("games of no tournament: %v, %v", may, err)
 	}

@@ -83,6 +83,15 @@ func (s *Service) oversees(ctx context.Context, caller identity.Caller, state St
 	return slices.ContainsFunc(state.Players, func(p Player) bool { return circle.Pupils[p.Account] }), nil
 }
 
+// Organises tells whether an account organises a tournament.
+func (s *Service) Organises(ctx context.Context, account, id string) (bool, error) {
+	state, err := s.deps.Store.Load(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && account != "" && state.Organiser == account, err
+}
+
 // Attends tells whether the caller may see all games of a tournament: as its
 // organiser, as one who plays or has played in it, or as one who oversees it.
 func (s *Service) Attends(ctx context.Context, caller identity.Caller, id string) (bool, error) {

@@ -465,6 +465,7 @@ export const ptPeopleCodes: Record<string, string> = {
   password_common: 'Esta senha é fácil de adivinhar. Escolha outra.',
   login_reserved: 'Ninguém pode ter este usuário.',
   protection_kept: 'Esta data encerraria a proteção de menores. Peça a um responsável, a um professor ou ao operador.',
+  not_your_pupils: 'Nesta partida joga alguém que não é seu aluno. Quem decide é o operador.',
   adult_required: 'Isto é só para adultos com conta própria.',
   bad_code: 'O código está errado ou já foi usado.',
   too_many_tokens: 'Já há chaves demais. Revogue uma antes.',

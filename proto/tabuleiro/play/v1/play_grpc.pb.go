@@ -124,9 +124,10 @@ type PlayServiceClient interface {
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.
 	AnswerRematch(ctx context.Context, in *AnswerRematchRequest, opts ...grpc.CallOption) (*AnswerRematchResponse, error)
-	// Decides a running or finished game in a player's place: by an operator, or
-	// by a teacher of one of its players. Ratings are corrected by a next revision
-	// in their ledger. Errors: game_not_found (also where the caller may not),
+	// Decides a running or finished game in a player's place: by an operator, or by a
+	// teacher of everybody who plays in it; of one player where the teacher organises its
+	// tournament. Ratings are corrected by a next revision in their ledger. Errors:
+	// game_not_found (also where the caller has nothing to do with it), not_your_pupils,
 	// game_not_started, game_over (the game was withdrawn), no_change,
 	// rating_pending (the last result is being rated; ask again).
 	Adjudicate(ctx context.Context, in *AdjudicateRequest, opts ...grpc.CallOption) (*AdjudicateResponse, error)
@@ -415,9 +416,10 @@ type PlayServiceServer interface {
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.
 	AnswerRematch(context.Context, *AnswerRematchRequest) (*AnswerRematchResponse, error)
-	// Decides a running or finished game in a player's place: by an operator, or
-	// by a teacher of one of its players. Ratings are corrected by a next revision
-	// in their ledger. Errors: game_not_found (also where the caller may not),
+	// Decides a running or finished game in a player's place: by an operator, or by a
+	// teacher of everybody who plays in it; of one player where the teacher organises its
+	// tournament. Ratings are corrected by a next revision in their ledger. Errors:
+	// game_not_found (also where the caller has nothing to do with it), not_your_pupils,
 	// game_not_started, game_over (the game was withdrawn), no_change,
 	// rating_pending (the last result is being rated; ask again).
 	Adjudicate(context.Context, *AdjudicateRequest) (*AdjudicateResponse, error)
