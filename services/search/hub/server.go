@@ -141,7 +141,7 @@ func (c *session) command(line Command) bool {
 	case "quit":
 		return false
 	default:
-		c.fail("unknown command %.40s", line.Name)
+		c.fail("unknown command %.40q", line.Name)
 	}
 	return true
 }
@@ -206,7 +206,11 @@ func (c *session) setParam(name, value string) error {
 // memory makes ready what a search needs.
 func (c *session) memory() {
 	if c.table == nil {
-		c.table, c.hash = think.NewTable(c.hash)
+		size := 0
+		if c.table, size = think.NewTable(c.hash); size < c.hash {
+			c.fail("hash: %d MiB, no more fits this machine", size)
+			c.hash = size
+		}
 	}
 	if c.Ready != nil {
 		c.Ready()

@@ -23,37 +23,47 @@ const defaultHash = 16
 type own struct {
 	limit Limit
 	cfg   think.Config
-	probe endings.Probe // nil for none
+	// tables tells that those of endings are wanted, probe reads them, nil for none.
+	tables bool
+	probe  endings.Probe
 }
 
 func newOwn(e Engine, rules string, probe endings.Probe) (*own, error) {
-	o := &own{limit: e.Limit, cfg: think.Config{Options: engine.Full()}, probe: probe}
-	hash := defaultHash
+	o, hash, err := readOwn(e, rules)
+	if err != nil {
+		return nil, err
+	}
+	if o.tables {
+		o.probe = probe
+	}
+	o.cfg.Table, _ = think.NewTable(hash)
+	return o, nil
+}
+
+// readOwn reads the options, without the memory that they ask for.
+func readOwn(e Engine, rules string) (o *own, hash int, err error) {
+	o = &own{limit: e.Limit, cfg: think.Config{Options: engine.Full()}, tables: true}
+	hash = defaultHash
 	for _, opt := range e.Options {
 		if opt.Name == "tables" && rules == "draughts" {
-			on, err := strconv.ParseBool(opt.Value)
-			if err != nil {
-				return nil, fmt.Errorf("engine %s: tables is true or false, not %q", e.Name, opt.Value)
-			}
-			if !on {
-				o.probe = nil
+			if o.tables, err = strconv.ParseBool(opt.Value); err != nil {
+				return nil, 0, fmt.Errorf("engine %s: tables is true or false, not %q", e.Name, opt.Value)
 			}
 			continue
 		}
 		if opt.Name != "Hash" {
 			if err := think.SetOption(&o.cfg.Options, rules, opt.Name, opt.Value); err != nil {
-				return nil, fmt.Errorf("engine %s: %w", e.Name, err)
+				return nil, 0, fmt.Errorf("engine %s: %w", e.Name, err)
 			}
 			continue
 		}
 		n, err := strconv.Atoi(opt.Value)
-		if err != nil || n < 1 || n > 1<<16 {
-			return nil, fmt.Errorf("engine %s: Hash is a number of MiB from 1 to 65536, not %q", e.Name, opt.Value)
+		if err != nil || n < 1 || n > 1<<15 {
+			return nil, 0, fmt.Errorf("engine %s: Hash is a number of MiB from 1 to 32768, not %q", e.Name, opt.Value)
 		}
 		hash = n
 	}
-	o.cfg.Table, _ = think.NewTable(hash)
-	return o, nil
+	return o, hash, nil
 }
 
 func (o *own) newGame(games.Position) error {

@@ -146,7 +146,7 @@ func ParseEngine(text, rules string, limit Limit) (Engine, error) {
 		if e.Name == "" {
 			e.Name = "tabuleiro"
 		}
-		_, err := newOwn(e, rules, nil)
+		_, _, err := readOwn(e, rules)
 		return e, err
 	}
 	if e.Name == "" {

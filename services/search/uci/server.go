@@ -121,7 +121,7 @@ func (c *session) command(line string) bool {
 		return true
 	}
 	if len(words) > 0 {
-		c.out.Say("info string unknown command: %.80s", words[0])
+		c.out.Say("info string unknown command: %.80q", words[0])
 	}
 	return true
 }

@@ -346,7 +346,7 @@ func TestRubbish(t *testing.T) {
 	)
 	text := strings.Join(c.until("readyok"), "\n")
 	for _, want := range []string{
-		"info string unknown command: rubbish", "info string the position is refused", "info string option \"nope\"", "info string a line of more than",
+		`info string unknown command: "rubbish"`, `info string unknown command: "\x00\xff\xfe"`, "info string the position is refused", "info string option \"nope\"", "info string a line of more than",
 		"Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "Evaluation: ",
 	} {
 		if !strings.Contains(text, want) {

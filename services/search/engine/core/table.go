@@ -36,6 +36,7 @@ type Table struct {
 	slots []slot
 	mask  uint64
 	age   atomic.Uint32
+	used  atomic.Bool // something was put into it
 
 	mu     sync.Mutex
 	memory map[string][]any
@@ -58,7 +59,11 @@ func NewTable(bytes int) *Table {
 
 // Clear forgets everything. No search may run.
 func (t *Table) Clear() {
-	clear(t.slots)
+	// A table that nothing was put into has not got its memory from the system yet, and a
+	// large one should not take it whole with the first game.
+	if t.used.Swap(false) {
+		clear(t.slots)
+	}
 	t.age.Store(0)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -132,6 +137,9 @@ func (t *Table) Get(key uint64) (Entry, bool) {
 func (t *Table) Put(e Entry) {
 	base := e.Key & t.mask
 	age := t.age.Load()
+	if !t.used.Load() {
+		t.used.Store(true)
+	}
 	worst, worth := &t.slots[base], int(^uint(0)>>1)
 	for i := range uint64(bucket) {
 		s := &t.slots[base+i]

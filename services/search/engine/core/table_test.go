@@ -30,6 +30,22 @@ func TestTableGivesBackWhatItKeeps(t *testing.T) {
 	}
 }
 
+// TestClearedTablesAreEmpty: wherever what was put in stands.
+func TestClearedTablesAreEmpty(t *testing.T) {
+	for _, bytes := range []int{1, 1 << 14, 1 << 18} {
+		table := NewTable(bytes)
+		for i := range uint64(100_000) {
+			table.Put(Entry{Key: Mix(i + 1), Depth: 1, Score: 1, Bound: Exact})
+		}
+		table.Clear()
+		for i := range table.slots {
+			if data := table.slots[i].data.Load(); data != 0 {
+				t.Fatalf("%d bytes: slot %d of %d has %x", bytes, i, len(table.slots), data)
+			}
+		}
+	}
+}
+
 func TestTableKeepsTheDeeper(t *testing.T) {
 	table := NewTable(1) // few buckets
 	deep := Entry{Key: 64, Score: 9, Depth: 50, Bound: Exact}
