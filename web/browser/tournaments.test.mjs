@@ -213,7 +213,9 @@ test('whoever plays in a tournament watches all its games and its table live; a 
   await rests.getByRole('link', { name: /^Ver a partida 1/ }).click();
   await rests.locator('.playing').waitFor();
   const game = rests.url();
-  await loser.goto(game);
+  assert.equal(await winner.getByTestId('own-game').count(), 1);
+  await loser.getByRole('link', { name: /^Jogar com / }).click();
+  await loser.waitForURL(game);
   await resign(loser);
   await says(rests, 'desistência');
   await rests.getByRole('link', { name: 'Torneio desta partida' }).click();

@@ -48,6 +48,7 @@ export const ptTournaments = {
   address: 'Endereço para convidar',
   invited: 'Você foi convidado para este torneio.',
   youPlay: 'Você joga neste torneio.',
+  ownGame: (other: string) => `Jogar com ${other}`,
   youLeft: 'Você saiu deste torneio.',
   join: 'Entrar no torneio',
   accept: 'Aceitar o convite',

@@ -8,7 +8,7 @@ import { Ask } from '../Ask';
 import { Failure } from '../Failure';
 import { useAct } from '../forms';
 import { Connection } from '../game/Connection';
-import { clockOf, personOf, summary } from './names';
+import { clockOf, nameOf, ownGame, personOf, summary } from './names';
 import { AddPlayers, Players, type Part } from './Players';
 import { Rounds } from './Rounds';
 import { Table } from './Table';
@@ -27,11 +27,17 @@ function You({ one, told }: Part) {
   const over = one.status === 'finished' || one.status === 'cancelled';
   if (over || (!you && !open(one))) return null;
   const leave = (id: string) => tournaments.withdraw(id);
+  const game = ownGame(one);
   return (
     <section class="card" data-testid="you">
       <Failure problem={problem} />
       {you && <p role="status">{you.status === 'invited' ? w.invited : you.status === 'in' ? w.youPlay : w.youLeft}</p>}
       <div class="actions">
+        {game && (
+          <a class="button main" href={`/games/${game.id}`} data-testid="own-game">
+            {w.ownGame(nameOf(one.players?.find((p) => p.number === game.other)))}
+          </a>
+        )}
         {!you && join(w.join)}
         {you?.status === 'invited' && open(one) && join(w.accept)}
         {you?.status === 'invited' && <button disabled={busy} onClick={() => run(leave)}>{w.refuse}</button>}

@@ -56,3 +56,14 @@ export function seesGames(one: Tournament, roles: string[] = []): boolean {
   const you = one.players?.find((p) => p.number === one.you);
   return !!one.organiser || (!!you && you.status !== 'invited') || roles.includes('teacher') || roles.includes('operator');
 }
+
+/** The game that waits for the one who looks, with the number of who is the other. */
+export function ownGame(one: Tournament): { id: string; other: number | undefined } | undefined {
+  if (!one.you) return undefined;
+  for (const round of [...(one.played ?? [])].reverse()) {
+    const board = round.boards?.find((b) => !b.result && (b.white === one.you || b.black === one.you));
+    const game = board?.games?.find((g) => !g.result);
+    if (board && game) return { id: game.id, other: board.white === one.you ? board.black : board.white };
+  }
+  return undefined;
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Board, Tournament } from '../../calls/tournaments';
-import { figure, loginsIn, nameOf, newer, resultOf, seesGames } from './names';
+import { figure, loginsIn, nameOf, newer, ownGame, resultOf, seesGames } from './names';
 import { requestOf } from './request';
 
 const form = (fields: Record<string, string>) => requestOf((name) => fields[name] ?? '');
@@ -57,4 +57,18 @@ it('shows games to those who may see them', () => {
   expect([of('in'), of('withdrawn'), one(1, { organiser: true })].map((x) => seesGames(x))).toEqual([true, true, true]);
   expect([of('invited'), one(1)].map((x) => seesGames(x))).toEqual([false, false]);
   expect([['teacher'], ['operator'], ['learner']].map((roles) => seesGames(one(1), roles))).toEqual([true, true, false]);
+});
+
+it('finds the game that waits for who looks', () => {
+  const board = (number: number, white: number, black: number, games: Board['games'], result?: string): Board =>
+    ({ number, white, black, ...(games ? { games } : {}), ...(result ? { result } : {}) });
+  const one = { you: 2, played: [
+    { number: 1, paired_at: '', boards: [board(1, 2, 3, [{ id: 'a' }], '1-0')] },
+    { number: 2, paired_at: '', boards: [board(1, 4, 3, [{ id: 'b' }]), board(2, 1, 2, [{ id: 'c', result: '1-0' }, { id: 'd' }])] },
+  ] } as unknown as Tournament;
+  expect(ownGame(one)).toEqual({ id: 'd', other: 1 });
+  expect(ownGame({ ...one, you: 3 })).toEqual({ id: 'b', other: 4 });
+  expect(ownGame({ ...one, you: 5 })).toBeUndefined();
+  const { you: _, ...watched } = one;
+  expect(ownGame(watched)).toBeUndefined();
 });
