@@ -24,6 +24,7 @@ import (
 // an address, over REST.
 func TestAuthorization(t *testing.T) {
 	w := newWorld(t)
+	w.pairBoards()
 	for _, r := range rows {
 		name := r.method
 		if r.about != "" {
@@ -48,6 +49,14 @@ func TestAuthorization(t *testing.T) {
 					got, text := w.callREST(t, m, who, f.fill(r.body))
 					if want := verdict(r.verdicts, visitor(who, path)); got != want {
 						t.Errorf("%s hears %s over REST, want %s: %.300s", who, got, want, text)
+					}
+					made.after(who, got, "")
+				}
+				for _, who := range boards {
+					f := made.fixture(who)
+					got, text := w.callREST(t, m, who, f.fill(r.body))
+					if want := verdict(r.boards, who); got != want {
+						t.Errorf("a board (%s) hears %s, want %s: %.300s", who, got, want, text)
 					}
 					made.after(who, got, "")
 				}
@@ -227,6 +236,12 @@ func TestEveryMethodHasVerdicts(t *testing.T) {
 				t.Errorf("%s %s: no verdict for %s", r.method, r.about, who)
 			}
 		}
+		verb, _ := find(t, r.method).address()
+		for _, who := range boards {
+			if (verdict(r.boards, who) == "") != (verb == "") {
+				t.Errorf("%s %s: the verdict for a board (%s) is %q", r.method, r.about, who, verdict(r.boards, who))
+			}
+		}
 	}
 }
 
@@ -242,6 +257,11 @@ func TestEveryRouteHasVerdicts(t *testing.T) {
 	for _, r := range routes {
 		if !slices.Contains(list, r.name) {
 			t.Errorf("%s is not served", r.name)
+		}
+		for _, who := range boards {
+			if verdict(r.boards, who) == "" {
+				t.Errorf("%s %s: no verdict for a board (%s)", r.name, r.about, who)
+			}
 		}
 	}
 }

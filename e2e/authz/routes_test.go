@@ -19,6 +19,8 @@ type route struct {
 	path       string
 	kind, body string
 	verdicts   string
+	// boards has the verdicts on boards that call with their secret.
+	boards string
 }
 
 const (
@@ -35,44 +37,45 @@ const (
 )
 
 var routes = []route{
-	{name: "POST /v1/sessions", arrange: newcomer, kind: jsonType, body: `{"login":"$login","password":"not that one"}`, verdicts: "else:invalid_login"},
-	{name: "DELETE /v1/sessions/current", verdicts: public},
-	{name: "GET /v1/about", verdicts: public},
-	{name: "GET /v1/events", about: "of a game", arrange: running, path: "/v1/events?topic=game:$game", verdicts: watchers},
-	{name: "GET /v1/events", about: "of a game from a version", arrange: running, path: "/v1/events?topic=game:$game&since=game:$game:1", verdicts: watchers},
-	{name: "GET /v1/events", about: "of a game that is kept for somebody", arrange: invited, path: "/v1/events?topic=game:$game", verdicts: watchers},
-	{name: "GET /v1/events", about: "of a tournament", arrange: tournament, path: "/v1/events?topic=tournament:$tournament",
+	{name: "POST /v1/sessions", boards: "paired:invalid_login unpaired:invalid_login", arrange: newcomer, kind: jsonType, body: `{"login":"$login","password":"not that one"}`, verdicts: "else:invalid_login"},
+	{name: "DELETE /v1/sessions/current", boards: anyBoard, verdicts: public},
+	{name: "GET /v1/about", boards: anyBoard, verdicts: public},
+	{name: "GET /v1/events", boards: noBoards, about: "of a game", arrange: running, path: "/v1/events?topic=game:$game", verdicts: watchers},
+	{name: "GET /v1/events", boards: noBoards, about: "of a game from a version", arrange: running, path: "/v1/events?topic=game:$game&since=game:$game:1", verdicts: watchers},
+	{name: "GET /v1/events", boards: noBoards, about: "of a game that is kept for somebody", arrange: invited, path: "/v1/events?topic=game:$game", verdicts: watchers},
+	{name: "GET /v1/events", boards: noBoards, about: "of a tournament", arrange: tournament, path: "/v1/events?topic=tournament:$tournament",
 		verdicts: "self:ok classmate:ok teacher:ok operator:ok guest:account_required nobody:account_required else:tournament_not_found"},
-	{name: "GET /v1/events", about: "of a game of a tournament", arrange: competing, path: "/v1/events?topic=game:$game", verdicts: competitors + "else:game_not_found"},
-	{name: "GET /v1/games/{game}/record", about: "of a tournament", arrange: competing, path: "/v1/games/$game/record", verdicts: competitors + "else:game_not_found"},
-	{name: "GET /v1/events", about: "of oneself", path: "/v1/events?topic=me", verdicts: "nobody:not_logged_in else:ok"},
-	{name: "POST /v1/events/echo", kind: jsonType, body: `{"nonce":"x"}`, verdicts: public},
-	{name: "GET /v1/problems", verdicts: public},
-	{name: "POST /v1/collections/{collection}/imports", arrange: collection, path: "/v1/collections/$collection/imports", kind: pgnType, body: "1. e4 *\n", verdicts: mineOnly},
-	{name: "GET /v1/collections/{collection}/export", arrange: record, path: "/v1/collections/$collection/export", verdicts: mineOnly},
-	{name: "GET /v1/collections/{collection}/export", about: "that a class sees", arrange: shared, path: "/v1/collections/$collection/export",
+	{name: "GET /v1/events", boards: noBoards, about: "of a game of a tournament", arrange: competing, path: "/v1/events?topic=game:$game", verdicts: competitors + "else:game_not_found"},
+	{name: "GET /v1/games/{game}/record", boards: noBoards, about: "of a tournament", arrange: competing, path: "/v1/games/$game/record", verdicts: competitors + "else:game_not_found"},
+	{name: "GET /v1/events", boards: noBoards, about: "of oneself", path: "/v1/events?topic=me", verdicts: "nobody:not_logged_in else:ok"},
+	{name: "POST /v1/events/echo", boards: anyBoard, kind: jsonType, body: `{"nonce":"x"}`, verdicts: public},
+	{name: "GET /v1/problems", boards: anyBoard, verdicts: public},
+	{name: "POST /v1/collections/{collection}/imports", boards: noBoards, arrange: collection, path: "/v1/collections/$collection/imports", kind: pgnType, body: "1. e4 *\n", verdicts: mineOnly},
+	{name: "GET /v1/collections/{collection}/export", boards: noBoards, arrange: record, path: "/v1/collections/$collection/export", verdicts: mineOnly},
+	{name: "GET /v1/collections/{collection}/export", boards: noBoards, about: "that a class sees", arrange: shared, path: "/v1/collections/$collection/export",
 		verdicts: "self:ok classmate:ok teacher:ok guest:account_required nobody:not_logged_in else:collection_not_found"},
-	{name: "GET /v1/games/{game}/record", arrange: finished, path: "/v1/games/$game/record", verdicts: watchers},
-	{name: "POST /v1/pairings", kind: jsonType, body: `{"kind":"board"}`, verdicts: public},
-	{name: "POST /v1/pairings/poll", arrange: pairing, kind: jsonType, body: `{"device_code":"not that one"}`, verdicts: "else:pairing_not_found"},
-	{name: "GET /v1/me/export", verdicts: mine},
-	{name: "GET /v1/accounts/{account}/export", arrange: pupil, path: "/v1/accounts/$account/export",
+	{name: "GET /v1/games/{game}/record", boards: noBoards, arrange: finished, path: "/v1/games/$game/record", verdicts: watchers},
+	{name: "POST /v1/pairings", boards: anyBoard, kind: jsonType, body: `{"kind":"board"}`, verdicts: public},
+	{name: "POST /v1/pairings/poll", boards: "paired:pairing_not_found unpaired:pairing_not_found", arrange: pairing, kind: jsonType, body: `{"device_code":"not that one"}`, verdicts: "else:pairing_not_found"},
+	{name: "GET /v1/me/export", boards: noBoards, verdicts: mine},
+	{name: "GET /v1/accounts/{account}/export", boards: noBoards, arrange: pupil, path: "/v1/accounts/$account/export",
 		verdicts: "self:ok teacher:ok guardian:ok operator:ok guest:account_required nobody:not_logged_in else:account_not_found"},
-	{name: "GET /v1/tournaments/{tournament}/table.csv", arrange: tournament, path: "/v1/tournaments/$tournament/table.csv",
+	{name: "GET /v1/tournaments/{tournament}/table.csv", boards: noBoards, arrange: tournament, path: "/v1/tournaments/$tournament/table.csv",
 		verdicts: "self:ok classmate:ok teacher:ok operator:ok guest:account_required nobody:not_logged_in else:tournament_not_found"},
-	{name: "GET /v1/me/games.pgn", verdicts: mine},
-	{name: "GET /v1/me/games.pdn", verdicts: mine},
-	{name: "GET /openapi.json", verdicts: public},
-	{name: "GET /docs", verdicts: public},
-	{name: "GET /docs/docs.js", verdicts: public},
-	{name: "GET /docs/docs.css", verdicts: public},
-	{name: "GET /healthz", verdicts: public},
-	{name: "GET /readyz", verdicts: public},
+	{name: "GET /v1/me/games.pgn", boards: noBoards, verdicts: mine},
+	{name: "GET /v1/me/games.pdn", boards: noBoards, verdicts: mine},
+	{name: "GET /openapi.json", boards: anyBoard, verdicts: public},
+	{name: "GET /docs", boards: anyBoard, verdicts: public},
+	{name: "GET /docs/docs.js", boards: anyBoard, verdicts: public},
+	{name: "GET /docs/docs.css", boards: anyBoard, verdicts: public},
+	{name: "GET /healthz", boards: anyBoard, verdicts: public},
+	{name: "GET /readyz", boards: anyBoard, verdicts: public},
 }
 
 // Who may ask what of the addresses that are not generated.
 func TestAuthorizationOfRoutes(t *testing.T) {
 	w := newWorld(t)
+	w.pairBoards()
 	for _, r := range routes {
 		t.Run(strings.TrimSpace(r.name+" "+r.about), func(t *testing.T) {
 			verb, path, _ := strings.Cut(r.name, " ")
@@ -91,6 +94,13 @@ func TestAuthorizationOfRoutes(t *testing.T) {
 				}
 				if verb == http.MethodDelete && w.people[who] != nil {
 					w.logIn(who) // the session is gone
+				}
+			}
+			for _, who := range boards {
+				s := sceneOf(who)
+				got, text := w.ask(t, who, verb, made[s].fill(path), r.kind, made[s].fill(r.body))
+				if want := verdict(r.boards, who); got != want {
+					t.Errorf("a board (%s) hears %s, want %s: %.300s", who, got, want, text)
 				}
 			}
 			for s, f := range made {

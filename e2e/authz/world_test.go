@@ -22,10 +22,12 @@ func TestMain(m *testing.M) { shapetest.Main(m) }
 
 // Everybody who calls. The pupil Ana is "self", and "opponent" an adult she plays
 // with; a "spectator" looks at a public game of two adults instead. A "former"
-// teacher taught Ana's class, "other" teaches another one.
+// teacher taught Ana's class, "other" teaches another one. Two boards are Ana's: one
+// is "paired", of the other the pairing has ended.
 var (
 	persons  = []string{"self", "opponent", "spectator", "classmate", "teacher", "former", "other", "guardian", "operator", "stranger"}
 	services = []string{"gateway", "rules", "play", "search", "worker", "accounts", "tutor"}
+	boards   = []string{"paired", "unpaired"}
 	everyone = append(append([]string{"guest", "nobody"}, persons...), services...)
 )
 
@@ -171,6 +173,19 @@ func (w *world) pupils(teacher, class string, who ...string) {
 		do(w.classes().UseAccessCode(w.nobody(), &accountsv1.UseAccessCodeRequest{Login: slip.GetLogin(), Code: slip.GetCode(), Password: password}))
 		w.people[who[i]] = &person{login: slip.GetLogin()}
 		w.logIn(who[i])
+	}
+}
+
+// pairBoards pairs two boards of self and ends one of the pairings.
+func (w *world) pairBoards() {
+	for _, who := range boards {
+		started := pairing(w, scene{})
+		do(w.access().ConfirmPairing(w.by("self"), &accountsv1.ConfirmPairingRequest{UserCode: started["code"], Kind: "board"}))
+		taken := do(w.access().TakePairing(w.t.Context(), &accountsv1.TakePairingRequest{DeviceCode: started["device"]}))
+		w.people[who] = &person{token: taken.GetBoardSecret()}
+		if who == "unpaired" {
+			do(w.access().RevokeBoard(w.by("self"), &accountsv1.RevokeBoardRequest{Board: taken.GetBoard().GetId()}))
+		}
 	}
 }
 
