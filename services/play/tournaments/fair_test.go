@@ -131,6 +131,34 @@ func TestWhatAnOrganiserDecidesIsRatedByTeachersAndOperatorsOnly(t *testing.T) {
 	}
 }
 
+// TestCancellingTakesBackNoGame: what has begun is played to its end, whoever is
+// losing; what has not is annulled.
+func TestCancellingTakesBackNoGame(t *testing.T) {
+	w := begun(t, &playv1.CreateTournamentRequest{Kind: "round_robin", Rated: true}, "boss", "pupil1001", "pupil1002", "pupil1003")
+	own, _, _ := w.boardOf(1, "boss")
+	game := w.gameOf(1, "boss")
+	w.games.moved[game] = true
+	must(t, w.cancel())
+	w.sweep()
+	w.sweep()
+	if end, ended := w.games.ended[game]; ended {
+		t.Errorf("the organiser's game ends with %q", end)
+	}
+	other := w.get().GetPlayed()[0].GetBoards()[2-own.GetNumber()].GetGames()[0].GetId()
+	if end := w.games.ended[other]; end != "annul" {
+		t.Errorf("a game that has not begun ends with %q", end)
+	}
+	w.over(1, int(own.GetNumber()), 1, "0-1")
+	if got := w.get(); got.GetStatus() != "cancelled" || len(got.GetTable()) > 0 && got.GetPlayed()[0].GetBoards()[own.GetNumber()-1].GetResult() != "" {
+		t.Errorf("when it has ended: %v", got)
+	}
+	state, err := w.store.Load(t.Context(), w.id)
+	must(t, err)
+	if owed := tournaments.Owes(state, w.time.ms); len(owed.Close) > 0 {
+		t.Errorf("still owed is %+v", owed)
+	}
+}
+
 // TestWhoGivesUpByLeavingLosesRating: to leave is no way out of a lost game.
 func TestWhoGivesUpByLeavingLosesRating(t *testing.T) {
 	w := begun(t, &playv1.CreateTournamentRequest{Kind: "round_robin", Rated: true}, "boss", "bia")

@@ -293,13 +293,25 @@ func (s *Service) takeResults(ctx context.Context, state *State, places []Place)
 }
 
 // closeGames ends games of boards that were decided while they ran; those whose
-// decision is not to count for ratings are annulled. One that does not exist is
-// waited for: it may be on its way.
+// decision is not to count for ratings are annulled. Of a tournament that was
+// cancelled what has begun is played on, as an ordinary game: nobody takes back a
+// game that they, or a friend, are losing. One that does not exist is waited for: it
+// may be on its way.
 func (s *Service) closeGames(ctx context.Context, state *State, places []Place) error {
 	var closed []Place
 	for _, at := range places {
 		board := state.board(at)
 		result := board.Result
+		if result == "" {
+			progress, err := s.deps.Games.Progress(ctx, board.Games[at.Game].ID)
+			if err != nil {
+				return err
+			}
+			if progress.Moved {
+				closed = append(closed, at)
+				continue
+			}
+		}
 		switch {
 		case board.Games[at.Game].Reversed && result == WhiteWins:
 			result = BlackWins
