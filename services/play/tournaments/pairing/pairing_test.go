@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 )
 
 // TestBergerTables: the tables of FIDE's handbook (C.05, annex 1) for 3 to 8
@@ -272,32 +271,106 @@ func allowed(entries []Entry, p Pair) bool {
 	return !slices.Contains(a.Met, p.Black) && a.clash(&b) != absolute
 }
 
-// TestSwissOfTwoHundred is as large as a tournament may be, to its last round.
+// chance lets the stronger of a pair win mostly.
+func chance(random *rand.Rand, p Pair) (white, black int) {
+	switch x := random.IntN(10); {
+	case x < 2:
+		return 1, 1
+	case (x < 8) == (p.White < p.Black):
+		return 2, 0
+	}
+	return 0, 2
+}
+
+// TestSwissOfTwoHundred is as large as a tournament may be, with a bye and without,
+// to its last round: nobody meets twice, has a second bye, a colour three times
+// running or three times more often than the other; and of each group of equal
+// points no more float than must.
 func TestSwissOfTwoHundred(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	entries, byes := make([]Entry, 199), make([]int, 199)
-	slowest := time.Duration(0)
-	for round := range 11 {
-		began := time.Now()
-		pairs := Swiss(entries, Black)
-		slowest = max(slowest, time.Since(began))
-		checkRound(t, fmt.Sprint("round ", round+1), entries, pairs, byes)
-		for _, p := range pairs {
-			if p.Black == None {
-				byes[p.White]++
-			}
-			// The stronger wins mostly.
-			switch x := random.IntN(10); {
-			case x < 2:
-				play(entries, p, 1, 1)
-			case (x < 8) == (p.White < p.Black):
-				play(entries, p, 2, 0)
-			default:
-				play(entries, p, 0, 2)
+	for _, n := range []int{199, 200} {
+		random := rand.New(rand.NewPCG(5, 6))
+		entries, byes := make([]Entry, n), make([]int, n)
+		for round := range 11 {
+			pairs := Swiss(entries, Black)
+			name := fmt.Sprintf("%d players, round %d", n, round+1)
+			checkRound(t, name, entries, pairs, byes)
+			checkGroups(t, name, entries, pairs)
+			for _, p := range pairs {
+				if p.Black == None {
+					byes[p.White]++
+				}
+				white, black := chance(random, p)
+				play(entries, p, white, black)
 			}
 		}
+		met, colours, had := 0, 0, 0
+		for i, e := range entries {
+			sum, opponents := 0, slices.Clone(e.Met)
+			for _, c := range e.Colours {
+				sum += int(c)
+			}
+			slices.Sort(opponents)
+			met += len(slices.Compact(opponents))
+			colours += len(e.Colours)
+			had += byes[i]
+			if byes[i] > 1 || sum < -2 || sum > 2 || len(e.Colours)+byes[i] != 11 {
+				t.Errorf("%d players: %d has %d byes and the colours %v", n, i, byes[i], e.Colours)
+			}
+		}
+		if met != colours || had != 11*(n%2) {
+			t.Errorf("%d players: %d games, %d opponents, %d byes", n, colours, met, had)
+		}
 	}
-	t.Logf("the slowest of 11 rounds took %v", slowest)
+}
+
+// checkGroups: between those who have more than some points and the others there
+// are no more games than must be, where that is known without trying all pairings:
+// those above are an odd number, and one of them floats; or even, and nobody does.
+// Where the best of them have all met, more may have to.
+func checkGroups(t *testing.T, name string, entries []Entry, pairs []Pair) {
+	t.Helper()
+	levels := map[int]bool{}
+	for _, e := range entries {
+		levels[e.Points] = true
+	}
+	for level := range levels {
+		above, floats := 0, 0
+		for _, e := range entries {
+			if e.Points >= level {
+				above++
+			}
+		}
+		for _, p := range pairs {
+			if p.Black == None {
+				if entries[p.White].Points >= level {
+					above--
+				}
+				continue
+			}
+			if (entries[p.White].Points >= level) != (entries[p.Black].Points >= level) {
+				floats++
+			}
+		}
+		// Of so many there is always a pairing without rematches.
+		if most := above % 2; above > 2*len(entries[0].Met)+4 && floats != most {
+			t.Errorf("%s: %d have %d half points or more, and %d of them float down", name, above, level, floats)
+		}
+	}
+}
+
+// BenchmarkSwissOfTwoHundred pairs the ninth round of 200 players.
+func BenchmarkSwissOfTwoHundred(b *testing.B) {
+	random := rand.New(rand.NewPCG(5, 6))
+	entries := make([]Entry, 200)
+	for range 8 {
+		for _, p := range Swiss(entries, Black) {
+			white, black := chance(random, p)
+			play(entries, p, white, black)
+		}
+	}
+	for b.Loop() {
+		Swiss(entries, Black)
+	}
 }
 
 // TestSwissWithoutAWayOut: three pairs who have all met but among themselves can
