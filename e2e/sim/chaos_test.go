@@ -22,7 +22,7 @@ func (w *world) chaos() {
 
 // move makes one thing happen.
 func (w *world) move() {
-	waiting := w.waiting()
+	waiting := w.ready()
 	faulty := w.scheduler.faults > 0
 	switch n := w.rng.IntN(1000); {
 	case n < 620 && len(waiting) > 0:
@@ -64,13 +64,33 @@ func (w *world) move() {
 		w.come()
 	case n < 940:
 		w.look()
-	case n < 933:
+	case n < 942:
 		w.hurry()
 	case len(waiting) > 0:
 		w.resume(lot(w.scheduler, waiting))
 	default:
 		w.pass(time.Duration(1+w.rng.IntN(100)) * time.Millisecond)
 	}
+}
+
+// slowness is how many steps a slow replica waits.
+const slowness = 120
+
+// ready are those who wait for their next step, but for those who are slow. Who
+// reads a tournament to tell it how a game ended may become so, while the operator
+// decides the game otherwise.
+func (w *world) ready() []string {
+	waiting := w.waiting()
+	for _, key := range waiting {
+		if !w.settled && w.tells(key) && w.slow == "" && w.chance(100) && w.overrule() {
+			w.note("%s is slow", key)
+			w.slow, w.slowUntil = key, w.step+slowness
+		}
+	}
+	if w.step > w.slowUntil {
+		w.slow = ""
+	}
+	return slices.DeleteFunc(waiting, func(key string) bool { return key == w.slow })
 }
 
 // hurry passes time until about when a flag falls.
@@ -197,9 +217,17 @@ func (w *world) disturb() {
 func (w *world) idle() {
 	for {
 		w.collect()
-		waiting := w.waiting()
+		waiting := w.ready()
 		if len(waiting) > 0 {
 			w.resume(lot(w.scheduler, waiting))
+			continue
+		}
+		if w.slow != "" { // the others go on meanwhile
+			if w.pushes++; w.pushes > 5 || w.settled {
+				w.slow, w.pushes = "", 0
+			} else if r := lot(w.scheduler, w.replicas); r.alive() {
+				w.act(r)
+			}
 			continue
 		}
 		if w.bus.flying() == 0 {

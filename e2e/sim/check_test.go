@@ -89,7 +89,7 @@ func (w *world) maySee(p *player, id, status, visibility string) bool {
 	} else if status == play.StatusOpen && invited == "" {
 		return true
 	}
-	return visibility == "public" || w.sits(p, id) || w.makes(p, id)
+	return visibility == "public" || w.sits(p, id) || w.makes(p, id) || w.attends(p, id)
 }
 
 // seated are the players of a game.

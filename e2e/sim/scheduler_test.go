@@ -91,6 +91,14 @@ func (s *scheduler) waiting() []string {
 	return slices.Sorted(maps.Keys(s.parked))
 }
 
+// tells says whether who is parked is about to read a tournament for an obligation
+// of a game.
+func (s *scheduler) tells(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.HasPrefix(key, "due.") && s.parked[key].point == "cups.Load"
+}
+
 // resume lets one parked step happen, or not.
 func (s *scheduler) resume(key string) {
 	s.mu.Lock()

@@ -32,6 +32,7 @@ func TestSeededBugsAreFound(t *testing.T) {
 		"stale_answer":        {"key"},
 
 		"result_counted_twice": {"table"},
+		"correction_on_top":    {"old"},
 		"deletion_annuls":      {"decided"},
 	} {
 		t.Run(bug, func(t *testing.T) {

@@ -195,6 +195,11 @@ func last(s tournaments.State) tournaments.Round {
 
 // cupGame tells whether a game is of a tournament, by the store.
 func (w *world) cupGame(id string) bool {
+	_, is := w.cupOfGame(id)
+	return is
+}
+
+func (w *world) cupOfGame(id string) (tournaments.State, bool) {
 	for _, cup := range w.cups {
 		state, err := w.cupStore.Load(w.ctx, cup)
 		if err != nil {
@@ -203,12 +208,23 @@ func (w *world) cupGame(id string) bool {
 		for _, round := range state.Played {
 			for _, b := range round.Boards {
 				if slices.ContainsFunc(b.Games, func(g tournaments.Game) bool { return g.ID == id }) {
-					return true
+					return state, true
 				}
 			}
 		}
 	}
-	return false
+	return tournaments.State{}, false
+}
+
+// attends tells whether a player may see all games of the tournament of a game: as
+// its organiser, as one who plays in it, or as the operator.
+func (w *world) attends(p *player, id string) bool {
+	cup, is := w.cupOfGame(id)
+	if !is || p.caller.Account == "" {
+		return false
+	}
+	i := cup.Find(p.caller.Account)
+	return p == w.players[operator] || cup.Organiser == p.caller.Account || i >= 0 && cup.Players[i].Status != tournaments.PlayerInvited
 }
 
 // checkCups compares tournaments with what was acknowledged and with their games.
@@ -281,6 +297,8 @@ func (w *world) checkBoard(log map[string][]*playv1.Event, s tournaments.State, 
 		}
 		if g.Result != "" && !slices.Contains(ends, g.Result) {
 			w.violate("cup", "%s: game %s counts as %s and ended as %v", what, short(g.ID), g.Result, ends)
+		} else if g.Result != "" && s.Status == tournaments.StatusFinished && g.Result != ends[len(ends)-1] {
+			w.violate("old", "%s: game %s counts as %s, and was decided since: %v", what, short(g.ID), g.Result, ends)
 		}
 		if g.Result != "" && g.Result != "aborted" {
 			result = g.Result
@@ -365,6 +383,25 @@ func (w *world) invokeCup(ctx context.Context, a *attempt) (is bool, err error) 
 		a.cup = out.GetTournament()
 	}
 	return true, err
+}
+
+// overrule lets the operator decide a game otherwise while its tournament is about
+// to hear how it ended; false where none is.
+func (w *world) overrule() bool {
+	var told []string
+	for _, due := range w.due() {
+		if due.Kind == play.DueTournament && !w.overruled[due.Game] {
+			told = append(told, due.Game)
+		}
+	}
+	p := w.players[operator]
+	if len(told) == 0 || p.deletedAt > 0 {
+		return false
+	}
+	game := lot(w.scheduler, told)
+	w.overruled[game] = true
+	p.command(&playv1.AdjudicateRequest{Game: game, Result: lot(w.scheduler, []string{"1-0", "0-1", "1/2-1/2"}), Note: "as seen"})
+	return true
 }
 
 // task lets a replica do some work of its own.

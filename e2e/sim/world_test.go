@@ -72,6 +72,12 @@ type world struct {
 	budget int
 	keys   int
 	pulse  pulse
+	// slow is who does nothing until a step, or until the others have been pushed on
+	// so often.
+	slow              string
+	slowUntil, pushes int
+	// overruled are games that were decided while their tournament was told.
+	overruled map[string]bool
 	// stays are who was said to be where, by game and side.
 	stays map[[2]string][]stay
 	// told is when a replica heard of a game last.
@@ -190,7 +196,7 @@ func newWorld(t *testing.T, seed uint64, games int) *world {
 	w := &world{
 		scheduler: newScheduler(seed), ctx: t.Context(), store: play.NewMemory(), ledger: accounts.NewMemory(),
 		cupStore: tournaments.NewMemory(), shelfStore: collections.NewMemory(),
-		stays: map[[2]string][]stay{}, told: map[[2]string]time.Time{}, course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
+		stays: map[[2]string][]stay{}, overruled: map[string]bool{}, told: map[[2]string]time.Time{}, course: tutor.NewMemory(), clock: &clock{}, budget: games, ids: counter{seed: seed}, lots: counter{seed: ^seed},
 	}
 	w.net, w.bus = newNetwork(w.scheduler), newBus(w.scheduler)
 
@@ -290,6 +296,7 @@ func (w *world) start(name string) *replica {
 	contests := r.TournamentDeps(cups{w.cupStore, store}, accountsv1.NewClassesServiceClient(conn))
 	contests.Random = random
 	r.cups = tournaments.New(tournaments.Config{}, contests)
+	r.CompeteIn(r.cups)
 	r.shelves = collections.New(collections.Config{}, collections.Deps{
 		Store: shelf{w.shelfStore, store}, Rules: rulesv1.NewRulesServiceClient(conn), Records: rulesv1.NewRecordsServiceClient(conn),
 		Time: clock, NewID: w.ids.id,

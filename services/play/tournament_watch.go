@@ -13,10 +13,10 @@ type Competitions interface {
 	Attends(ctx context.Context, caller identity.Caller, tournament string) (bool, error)
 	// Organises tells whether an account organises a tournament.
 	Organises(ctx context.Context, account, tournament string) (bool, error)
-	// GameOver takes in how a game of a tournament ended, or what a person in
-	// charge made of it since: a result as records write it, or that it was aborted
-	// and by whom. What is known changes nothing.
-	GameOver(ctx context.Context, tournament, game, result string) error
+	// GameOver says that a game of a tournament is over, or that a person in charge
+	// has decided it since. How it stands the tournament asks by itself: who says so
+	// may be slow. What is known changes nothing.
+	GameOver(ctx context.Context, tournament, game string) error
 }
 
 // CompeteIn tells the service of the tournaments that its games belong to, before
@@ -31,14 +31,14 @@ func (s *Service) attends(ctx context.Context, caller identity.Caller, state Sta
 	return s.competitions.Attends(ctx, caller, state.Tournament)
 }
 
-// tellTournament tells the tournament of a game how it ended.
+// tellTournament tells the tournament of a game that it is over, or over otherwise.
 func (s *Service) tellTournament(ctx context.Context, due Due) error {
 	state, owed, err := s.owed(ctx, due)
 	if err != nil || !owed {
 		return err
 	}
 	if s.competitions != nil {
-		if err := s.competitions.GameOver(ctx, state.Tournament, state.ID, state.tournamentResult()); err != nil {
+		if err := s.competitions.GameOver(ctx, state.Tournament, state.ID); err != nil {
 			return err
 		}
 	}

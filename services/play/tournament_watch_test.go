@@ -28,9 +28,9 @@ func (f *fakeCompetitions) Organises(_ context.Context, account, id string) (boo
 	return id == "t" && account == "boss", f.err
 }
 
-func (f *fakeCompetitions) GameOver(_ context.Context, id, game, result string) error {
+func (f *fakeCompetitions) GameOver(_ context.Context, id, game string) error {
 	if f.err == nil {
-		f.told = append(f.told, id+" "+game+" "+result)
+		f.told = append(f.told, id+" "+game)
 	}
 	return f.err
 }
@@ -104,18 +104,18 @@ func TestATournamentHearsOfItsGames(t *testing.T) {
 			t.Errorf("%s: told are %q, want %q", what, f.told, want)
 		}
 	}
-	heard("the end", "t g1 0-1")
+	heard("the end", "t g1")
 	w.rule("g1", "1-0")
-	heard("decided otherwise", "t g1 0-1", "t g1 1-0")
+	heard("decided otherwise", "t g1", "t g1")
 	w.rule("g1", "annul")
-	heard("annulled", "t g1 0-1", "t g1 1-0", "t g1 aborted")
+	heard("annulled", "t g1", "t g1", "t g1")
 
 	w.inTournament(f, "g2")
 	_, err = w.AbortGame(w.as("b"), &playv1.AbortGameRequest{Game: "g2"})
 	must(t, err)
-	heard("aborted", "t g1 0-1", "t g1 1-0", "t g1 aborted", "t g2 aborted_by_black")
+	heard("aborted", "t g1", "t g1", "t g1", "t g2")
 	w.pair(&playv1.CreateGameRequest{Rules: "chess"})
-	heard("a game of no tournament", "t g1 0-1", "t g1 1-0", "t g1 aborted", "t g2 aborted_by_black")
+	heard("a game of no tournament", "t g1", "t g1", "t g1", "t g2")
 
 	w.inTournament(f, "g3")
 	_, err = w.AbortGame(w.as("w"), &playv1.AbortGameRequest{Game: "g3"})

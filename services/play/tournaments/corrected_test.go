@@ -9,6 +9,7 @@ import (
 	"tabuleiro/internal/identity"
 	"tabuleiro/internal/rpc"
 	playv1 "tabuleiro/proto/tabuleiro/play/v1"
+	"tabuleiro/services/play/keyed"
 	"tabuleiro/services/play/tournaments"
 )
 
@@ -38,7 +39,7 @@ func (w *world) over(round, board, game int, result string) {
 	w.t.Helper()
 	id := w.get().GetPlayed()[round-1].GetBoards()[board-1].GetGames()[game-1].GetId()
 	w.games.results[id] = result
-	must(w.t, w.replicas[0].GameOver(w.t.Context(), w.id, id, result))
+	must(w.t, w.replicas[0].GameOver(w.t.Context(), w.id, id))
 }
 
 func (w *world) want(what string, round int, want ...string) {
@@ -79,6 +80,28 @@ func TestCorrectionsAreFollowed(t *testing.T) {
 	}
 	w.over(1, 1, 1, "aborted")
 	w.want("annulled when all is over", 1, first[:4]+"0-0!")
+}
+
+// TestAnOldResultIsNotACorrectionOfANewerOne: a replica has looked at a game and is
+// slow; meanwhile a person in charge decides the game otherwise, and another replica
+// tells the tournament. What the slow one brings then is not the last word.
+func TestAnOldResultIsNotACorrectionOfANewerOne(t *testing.T) {
+	w := newWorld(t, 3, fakePeople{})
+	w.create(&playv1.CreateTournamentRequest{Kind: "round_robin"})
+	must(t, w.add(pupils(4)))
+	must(t, w.start())
+	w.sweep()
+	w.sweep()
+	first := boards(w.get(), 1)
+	id := w.get().GetPlayed()[0].GetBoards()[0].GetGames()[0].GetId()
+	w.games.results[id] = "1-0"
+	w.games.answering = func() {
+		w.games.results[id] = "0-1"
+		must(t, w.replicas[1].GameOver(t.Context(), w.id, id))
+		w.want("told of the decision", 1, first[0][:4]+"0-1", first[1])
+	}
+	must(t, w.replicas[0].GameOver(t.Context(), w.id, id))
+	w.want("told late", 1, first[0][:4]+"0-1", first[1])
 }
 
 // TestAnAnnulledGameIsPlayedAnew: in the round that goes on; of an earlier round it
@@ -192,6 +215,21 @@ func TestWhoSeesATournamentAndItsGames(t *testing.T) {
 	}
 }
 
+// TestGamesOfATournamentOutOfReachAreUnavailable, and not an internal error: whoever
+// asks for a game whose tournament cannot be read is told to ask again.
+func TestGamesOfATournamentOutOfReachAreUnavailable(t *testing.T) {
+	s := tournaments.New(tournaments.Config{}, tournaments.Deps{Store: awayStore{}})
+	_, err := s.Attends(t.Context(), identity.Caller{Account: "ana"}, "t")
+	wantCode(t, "the store is away", err, "unavailable")
+}
+
+// awayStore is a store out of reach.
+type awayStore struct{ tournaments.Store }
+
+func (awayStore) Load(context.Context, string) (tournaments.State, error) {
+	return tournaments.State{}, keyed.ErrUnavailable
+}
+
 // TestLists: what one may join by oneself, and where one's pupils play.
 func TestLists(t *testing.T) {
 	w := newWorld(t, 3, fakePeople{})
@@ -273,7 +311,8 @@ func TestChangesAreTold(t *testing.T) {
 		must(t, s.Sweep(t.Context()))
 	}
 	for game := range games.made {
-		must(t, s.GameOver(t.Context(), id, game, "1-0"))
+		games.results[game] = "1-0"
+		must(t, s.GameOver(t.Context(), id, game))
 	}
 	for range 2 {
 		must(t, s.Sweep(t.Context()))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"tabuleiro/internal/seeded"
 )
 
 // Games makes, watches and ends the games of tournaments.
@@ -125,25 +127,43 @@ func (s *Service) actOn(ctx context.Context, id string, look bool) {
 	}
 }
 
-// GameOver takes in how a game of a tournament ended, or what a person in charge
-// has made of it since.
-func (s *Service) GameOver(ctx context.Context, id, game, result string) error {
+// GameOver takes in that a game of a tournament is over, or that a person in charge
+// has decided it since. It asks the game how it stands after it has read the
+// tournament, and writes onto what it has read: who comes late with word of an
+// older result takes nothing back.
+func (s *Service) GameOver(ctx context.Context, id, game string) error {
+	ask := func() (string, error) {
+		over, err := s.deps.Games.Over(ctx, []string{game})
+		return over[game], err
+	}
+	if seeded.On("correction_on_top") {
+		result, err := ask()
+		ask = func() (string, error) { return result, err }
+	}
 	err := ErrStale
 	for try := 0; try < maxRaces && errors.Is(err, ErrStale); try++ {
-		var state State
-		if state, err = s.deps.Store.Load(ctx, id); err != nil {
-			break
-		}
-		at, ok := state.find(game)
-		if !ok {
-			return nil
-		}
-		err = s.commit(ctx, &state, Ended{At: at, Result: result})
+		err = s.takeResult(ctx, id, game, ask)
 	}
 	if errors.Is(err, ErrNotFound) {
 		return nil // nobody counts the game any more
 	}
 	return err
+}
+
+func (s *Service) takeResult(ctx context.Context, id, game string, ask func() (string, error)) error {
+	state, err := s.deps.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	at, ok := state.find(game)
+	if !ok {
+		return nil
+	}
+	result, err := ask()
+	if err != nil || result == "" {
+		return err
+	}
+	return s.commit(ctx, &state, Ended{At: at, Result: result})
 }
 
 // find is where a game is.

@@ -30,8 +30,9 @@ type fakeGames struct {
 	moved map[string]bool
 	// fails says whether the next call fails.
 	fails func() bool
-	// meanwhile happens once, before the next game is made.
-	meanwhile func()
+	// meanwhile happens once, before the next game is made; answering once, when a
+	// result was looked up and the answer is on its way.
+	meanwhile, answering func()
 }
 
 func (g *fakeGames) Make(_ context.Context, n tournaments.NewGame) error {
@@ -61,6 +62,10 @@ func (g *fakeGames) Over(_ context.Context, ids []string) (map[string]string, er
 		if result, ok := g.results[id]; ok {
 			over[id] = result
 		}
+	}
+	if answering := g.answering; answering != nil {
+		g.answering = nil
+		answering()
 	}
 	return over, nil
 }
@@ -312,8 +317,8 @@ func (w *world) playOut() *playv1.Tournament {
 				w.games.results[id] = []string{"1-0", "0-1", "1/2-1/2", "1-0", "0-1", "aborted"}[w.random.IntN(6)]
 			}
 			// Word of a result comes once, several times, or never.
-			if result, over := w.games.results[id]; over && w.random.IntN(3) == 0 {
-				if err := w.replicas[w.random.IntN(2)].GameOver(w.t.Context(), w.id, id, result); err != nil && !errors.Is(err, keyed.ErrUnavailable) {
+			if _, over := w.games.results[id]; over && w.random.IntN(3) == 0 {
+				if err := w.replicas[w.random.IntN(2)].GameOver(w.t.Context(), w.id, id); err != nil && !errors.Is(err, keyed.ErrUnavailable) && !errors.Is(err, errAway) {
 					w.t.Fatal(err)
 				}
 			}

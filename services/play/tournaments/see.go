@@ -93,14 +93,15 @@ func (s *Service) Organises(ctx context.Context, account, id string) (bool, erro
 }
 
 // Attends tells whether the caller may see all games of a tournament: as its
-// organiser, as one who plays or has played in it, or as one who oversees it.
+// organiser, as one who plays or has played in it, or as one who oversees it. An
+// error is what callers of games are told.
 func (s *Service) Attends(ctx context.Context, caller identity.Caller, id string) (bool, error) {
 	state, err := s.deps.Store.Load(ctx, id)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	if err != nil || caller.Account == "" {
-		return false, err
+		return false, problemOf(err)
 	}
 	if i := state.Find(caller.Account); state.Organiser == caller.Account || i >= 0 && state.Players[i].Status != PlayerInvited {
 		return true, nil
