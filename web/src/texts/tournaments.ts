@@ -64,7 +64,7 @@ export const ptTournaments = {
   pair: 'Emparceirar a próxima rodada',
   cancel: 'Cancelar o torneio',
   cancelAsk: 'Cancelar o torneio?',
-  cancelText: 'As partidas em andamento são anuladas.',
+  cancelText: 'As partidas em que os dois lados já jogaram continuam e valem; as outras são anuladas.',
   organiserPart: 'Organização',
 
   // Players.
