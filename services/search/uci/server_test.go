@@ -184,26 +184,32 @@ func TestInfoLines(t *testing.T) {
 // and how far the search is, as often as the pace says.
 func TestNewsBetweenIterations(t *testing.T) {
 	c := converseWith(t, Server{Pace: think.Pace{Every: time.Nanosecond}})
-	c.say("setoption name Threads value 2", "position startpos", "go infinite")
 	seen := map[string]bool{}
-	for len(seen) < 4 {
-		line := last(c.until("info "))
-		var depth, number, nodes, speed, full, ms int
-		var move string
-		if _, err := fmt.Sscanf(line, "info depth %d currmove %s currmovenumber %d", &depth, &move, &number); err == nil && depth > 0 && len(move) == 4 && number > 0 {
-			seen["move"] = true
-		}
-		if _, err := fmt.Sscanf(line, "info nodes %d nps %d hashfull %d time %d", &nodes, &speed, &full, &ms); err == nil && nodes > 0 {
-			seen["work"] = true
-		}
-		for _, bound := range []string{"lowerbound", "upperbound"} {
-			if strings.Contains(line, " "+bound+" nodes ") && strings.Contains(line, " score cp ") && strings.Contains(line, " pv ") {
-				seen[bound] = true
+	// With one thread and a depth they are always the same: a win is found, a loss is seen.
+	for _, fen := range []string{
+		"2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1",
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 10",
+	} {
+		c.say("position fen "+fen, "go depth 9")
+		for _, line := range c.until("bestmove ") {
+			var depth, number, nodes, speed, full, ms int
+			var move string
+			if _, err := fmt.Sscanf(line, "info depth %d currmove %s currmovenumber %d", &depth, &move, &number); err == nil && depth > 0 && len(move) == 4 && number > 0 {
+				seen["move"] = true
+			}
+			if _, err := fmt.Sscanf(line, "info nodes %d nps %d hashfull %d time %d", &nodes, &speed, &full, &ms); err == nil && nodes > 0 {
+				seen["work"] = true
+			}
+			for _, bound := range []string{"lowerbound", "upperbound"} {
+				if strings.Contains(line, " "+bound+" nodes ") && strings.Contains(line, " score cp ") && strings.Contains(line, " pv ") {
+					seen[bound] = true
+				}
 			}
 		}
 	}
-	c.say("stop")
-	c.until("bestmove ")
+	if len(seen) != 4 {
+		t.Errorf("seen are only %v", seen)
+	}
 }
 
 // TestQuickSearchesSayNothingMore: within the first seconds there are the lines of
