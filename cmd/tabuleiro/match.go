@@ -39,8 +39,26 @@ type matchCmd struct {
 	Every       int           `default:"10" help:"Pairs between lines on the progress (${default}); 0 for none."`
 }
 
+// ranges refuses numbers that mean nothing.
+func (c matchCmd) ranges() error {
+	for _, n := range append(append([]int{}, c.Resign...), c.Draw...) {
+		if n < 0 {
+			return fmt.Errorf("--resign and --draw take no negative numbers, not %d", n)
+		}
+	}
+	return atLeast(
+		bound{"--games", int64(c.Games), 1}, bound{"--plies", int64(c.Plies), 0}, bound{"--concurrency", int64(c.Concurrency), 1},
+		bound{"--max-plies", int64(c.MaxPlies), 0}, bound{"--margin", c.Margin.Milliseconds(), 0}, bound{"--patience", c.Patience.Milliseconds(), 1},
+		bound{"--every", int64(c.Every), 0},
+	)
+}
+
 func (c matchCmd) Run(ctx context.Context, s streams) error {
-	m, err := c.match()
+	err := c.ranges()
+	var m match.Match
+	if err == nil {
+		m, err = c.match()
+	}
 	if err == nil {
 		err = c.endings(ctx, s, &m)
 	}

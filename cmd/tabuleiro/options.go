@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -100,4 +101,20 @@ func defaultData() string {
 		}
 	}
 	return filepath.Join(base, "tabuleiro")
+}
+
+// bound is the least that an option takes.
+type bound struct {
+	option       string
+	value, least int64
+}
+
+// atLeast refuses the first option that is below its bound.
+func atLeast(bounds ...bound) error {
+	for _, b := range bounds {
+		if b.value < b.least {
+			return fmt.Errorf("%s is at least %d, not %d", b.option, b.least, b.value)
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -28,7 +29,18 @@ type tuneFitCmd struct {
 	Pull      float64 `default:"0.002" placeholder:"X" help:"How strongly parameters that few positions have stay where they were (${default})."`
 }
 
+// ranges refuses numbers that mean nothing.
+func (c tuneFitCmd) ranges() error {
+	if !(c.Blend >= 0 && c.Blend <= 1) || !(c.Pull >= 0) {
+		return errors.New("--blend is from 0 to 1, --pull at least 0")
+	}
+	return atLeast(bound{"--epochs", int64(c.Epochs), 0}, bound{"--batch", int64(c.Batch), 1})
+}
+
 func (c tuneFitCmd) Run(s streams) error {
+	if err := c.ranges(); err != nil {
+		return refuse(s, err)
+	}
 	file, err := os.Open(c.Positions)
 	if err != nil {
 		return err
@@ -56,7 +68,21 @@ type tunePositionsCmd struct {
 	Out     string `required:"" placeholder:"FILE" help:"The file to append to."`
 }
 
-func (c tunePositionsCmd) Run(ctx context.Context) error {
+// ranges refuses numbers that mean nothing.
+func (c tunePositionsCmd) ranges() error {
+	if c.Nodes == 0 {
+		return errors.New("--nodes must be 1 or more")
+	}
+	return atLeast(
+		bound{"--games", int64(c.Games), 1}, bound{"--first", int64(c.First), 0},
+		bound{"--random", int64(c.Random), 0}, bound{"--workers", int64(c.Workers), 0},
+	)
+}
+
+func (c tunePositionsCmd) Run(ctx context.Context, s streams) error {
+	if err := c.ranges(); err != nil {
+		return refuse(s, err)
+	}
 	file, err := os.OpenFile(c.Out, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err

@@ -49,3 +49,22 @@ func TestTuneDraughts(t *testing.T) {
 		t.Error("a failed fit wrote a file")
 	}
 }
+
+// TestNumbersThatMeanNothingAreRefused: a match of no games, or a negative count.
+func TestNumbersThatMeanNothingAreRefused(t *testing.T) {
+	match := []string{"match", "--limit", "nodes 10", "-a", "name=a", "-b", "name=b"}
+	positions := []string{"tune", "positions", "--out", filepath.Join(t.TempDir(), "none")}
+	fit := []string{"tune", "--positions", os.DevNull, "--out", os.DevNull}
+	for option, command := range map[string][]string{
+		"--games=0": match, "--games=-3": match, "--plies=-1": match, "--concurrency=0": match, "--max-plies=-1": match,
+		"--margin=-1s": match, "--patience=0s": match, "--every=-1": match, "--resign=-5,3": match, "--draw=5,-3,2": match,
+		"--workers=-1": positions, "--nodes=0": positions, "--first=-1": positions, "--random=-1": positions,
+		"--blend=2": fit, "--blend=NaN": fit, "--epochs=-1": fit, "--batch=0": fit, "--pull=-1": fit,
+	} {
+		args := append(append([]string{}, command...), option)
+		name, _, _ := strings.Cut(option, "=")
+		if _, stderr, code := runs(t, "", args...); code != exitUsage || !strings.Contains(stderr, name) {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+}
