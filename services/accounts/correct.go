@@ -110,7 +110,7 @@ func (s *Service) corrected(account Account, req *accountsv1.CorrectDetailsReque
 
 // escapes says whether the protection of minors would end by a correction, or earlier
 // than it does: a child could grow up by typing. Of an age that is not known it never
-// ends by itself.
+// ends by itself, but neither is somebody a known child then, whom others answer for.
 func (a Account) escapes(after Account, now time.Time) bool {
 	if !a.protected(now) || a.BirthDate == after.BirthDate {
 		return false
@@ -120,7 +120,10 @@ func (a Account) escapes(after Account, now time.Time) bool {
 	}
 	will, known := after.born()
 	was, before := a.born()
-	return known && (!before || will.Before(was))
+	if !known {
+		return before
+	}
+	return !before || will.Before(was)
 }
 
 // answersForNobody refuses to make a minor of somebody who answers for others.

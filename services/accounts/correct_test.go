@@ -107,8 +107,9 @@ func TestNobodyGrowsUpByTyping(t *testing.T) {
 	wantErr(t, "a child becomes younger", w.born(w.child, w.child, "2016-03-01"), nil)
 	_, err = w.correct(w.child, w.child, "Bia", "Souza", "-", "-")
 	wantErr(t, "a child's name", err, nil)
-	wantErr(t, "a child takes the date away", w.born(w.child, w.child, ""), nil)
-	wantProblem(t, "and gives another", w.born(w.child, w.child, "1990-01-01"), "protection_kept")
+	wantProblem(t, "a child takes the date away, and is no known child", w.born(w.child, w.child, ""), "protection_kept")
+	wantErr(t, "an operator takes it away", w.born(w.operator, w.child, ""), nil)
+	wantProblem(t, "and the child gives another", w.born(w.child, w.child, "1990-01-01"), "protection_kept")
 
 	wantErr(t, "an operator", w.born(w.operator, w.child, "1990-01-01"), nil)
 	wantErr(t, "a teacher of a class that made the account", w.born(w.teacher, w.rui, "1990-01-01"), nil)

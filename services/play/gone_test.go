@@ -440,9 +440,23 @@ func TestNoClockBeginsAgainstWhoIsAway(t *testing.T) {
 	}
 	t.Run("seek", func(t *testing.T) {
 		w, id := seek(fiveMinutes)
+		listed := func(player string) int {
+			out, err := w.ListGames(w.as(player), &playv1.ListGamesRequest{List: "open"})
+			must(t, err)
+			return len(out.GetGames())
+		}
+		if listed("b") != 1 {
+			t.Error("a seat whose maker has just been there is not listed")
+		}
 		w.waits(awayAfter+10*time.Second, id) // a gateway is heard, and nobody is there
 		wantCode(t, accept(w, id), "opponent_away")
+		if listed("b") != 0 {
+			t.Error("a seat that nobody can take is listed")
+		}
 		w.says("g1", id, "white")
+		if listed("b") != 1 {
+			t.Error("its maker is back, and it is not listed")
+		}
 		must(t, accept(w, id))
 	})
 	t.Run("seek whose maker has left", func(t *testing.T) {

@@ -161,6 +161,8 @@ func (p *presence) away(game, side string, since, now int64) bool {
 			return false
 		}
 		since = max(since, g.seen[side])
+	} else if len(p.games) >= maxPresent {
+		return false
 	}
 	return now-since > awayAfter.Milliseconds()
 }

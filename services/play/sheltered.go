@@ -61,8 +61,8 @@ const (
 	maxMakers = 64
 )
 
-// openSeats lists open seats that the caller may take: without those that are
-// sheltered from them and, for who meets no strangers, those of strangers.
+// openSeats lists open seats that the caller may take: without those whose maker is
+// away while a clock would run, those that are sheltered from them and, for who meets no strangers, those of strangers.
 func (s *Service) openSeats(ctx context.Context, caller identity.Caller, q ListQuery) ([]State, error) {
 	var seats []State
 	known := acquaintances{service: s, caller: caller, sheltered: s.meetsNoStrangers(ctx, caller, q.Rules), known: map[string]bool{}}
@@ -73,6 +73,9 @@ func (s *Service) openSeats(ctx context.Context, caller identity.Caller, q ListQ
 		}
 		known.meet(ctx, page)
 		for _, state := range page {
+			if free := state.OpenSeat(); free >= 0 && state.SeatOf(caller.Player()) < 0 && s.mustBeHere(state, 1-free) != nil {
+				continue // nobody can take it now
+			}
 			if !known.matters(state) || slices.ContainsFunc(state.accounts(), func(a string) bool { return known.known[a] }) {
 				seats = append(seats, state)
 			}

@@ -221,6 +221,8 @@ func TestGamesOfATournamentOutOfReachAreUnavailable(t *testing.T) {
 	s := tournaments.New(tournaments.Config{}, tournaments.Deps{Store: awayStore{}})
 	_, err := s.Attends(t.Context(), identity.Caller{Account: "ana"}, "t")
 	wantCode(t, "the store is away", err, "unavailable")
+	_, err = s.Organises(t.Context(), "ana", "t")
+	wantCode(t, "who asks to decide one", err, "unavailable")
 }
 
 // awayStore is a store out of reach.

@@ -89,7 +89,7 @@ func (s *Service) Organises(ctx context.Context, account, id string) (bool, erro
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && account != "" && state.Organiser == account, err
+	return err == nil && account != "" && state.Organiser == account, problemOf(err)
 }
 
 // Attends tells whether the caller may see all games of a tournament: as its

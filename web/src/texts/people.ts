@@ -484,7 +484,7 @@ export const ptPeopleCodes: Record<string, string> = {
   class_not_found: 'Esta turma não existe, ou você não pode vê-la.',
   class_archived: 'A turma está arquivada. Restaure-a antes.',
   class_full: 'A turma está cheia.',
-  last_teacher: 'A turma precisa de um professor. Acrescente outro ou arquive a turma antes.',
+  last_teacher: 'A turma precisa de um professor: acrescente outro antes. Uma turma que terminou também pode ser arquivada.',
   last_operator: 'A instalação precisa de um operador. Nomeie outro antes.',
   not_made_by_class: 'Só a própria pessoa pode fazer isso: a conta não foi feita pela turma.',
   collection_not_found: 'Esta coleção não existe.',

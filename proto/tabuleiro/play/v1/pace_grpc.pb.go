@@ -43,13 +43,13 @@ type PaceServiceClient interface {
 	ClaimWin(ctx context.Context, in *ClaimWinRequest, opts ...grpc.CallOption) (*ClaimWinResponse, error)
 	// Gives the opponent 15 s on the clock, in casual and rated games alike, at
 	// most 40 times a game. Errors as ClaimWin's first four, no_clock and
-	// time_given (that often).
+	// time_given (that often), asked_enough.
 	GiveTime(ctx context.Context, in *GiveTimeRequest, opts ...grpc.CallOption) (*GiveTimeResponse, error)
 	// Saves a game without a clock for later; its status is then "suspended". At
 	// once against the engine and where one person moves both sides. Between two
 	// persons the first to ask offers it, the second agrees by asking too; a move
 	// withdraws the offer. Errors as GiveTime's first four, has_clock, option_off (a
-	// game of a tournament) and offer_standing.
+	// game of a tournament), offer_standing and asked_enough.
 	SuspendGame(ctx context.Context, in *SuspendGameRequest, opts ...grpc.CallOption) (*SuspendGameResponse, error)
 	// Goes on with a saved game, at once or by agreement as SuspendGame. Errors:
 	// game_not_found, not_your_seat, not_suspended, offer_standing.
@@ -119,13 +119,13 @@ type PaceServiceServer interface {
 	ClaimWin(context.Context, *ClaimWinRequest) (*ClaimWinResponse, error)
 	// Gives the opponent 15 s on the clock, in casual and rated games alike, at
 	// most 40 times a game. Errors as ClaimWin's first four, no_clock and
-	// time_given (that often).
+	// time_given (that often), asked_enough.
 	GiveTime(context.Context, *GiveTimeRequest) (*GiveTimeResponse, error)
 	// Saves a game without a clock for later; its status is then "suspended". At
 	// once against the engine and where one person moves both sides. Between two
 	// persons the first to ask offers it, the second agrees by asking too; a move
 	// withdraws the offer. Errors as GiveTime's first four, has_clock, option_off (a
-	// game of a tournament) and offer_standing.
+	// game of a tournament), offer_standing and asked_enough.
 	SuspendGame(context.Context, *SuspendGameRequest) (*SuspendGameResponse, error)
 	// Goes on with a saved game, at once or by agreement as SuspendGame. Errors:
 	// game_not_found, not_your_seat, not_suspended, offer_standing.

@@ -88,7 +88,8 @@ type PlayServiceClient interface {
 	Resign(ctx context.Context, in *ResignRequest, opts ...grpc.CallOption) (*ResignResponse, error)
 	// Offers a draw; it stands until it is answered or the opponent moves. To
 	// offer where the opponent's offer stands is to accept. Errors as Resign,
-	// stale_turn and offer_standing.
+	// stale_turn, offer_standing and asked_enough (far more has been offered and
+	// taken back in the game than played).
 	OfferDraw(ctx context.Context, in *OfferDrawRequest, opts ...grpc.CallOption) (*OfferDrawResponse, error)
 	// Answers the opponent's draw offer. Errors as Resign, stale_turn and
 	// no_offer.
@@ -100,16 +101,16 @@ type PlayServiceClient interface {
 	// where there is one. Against the engine, and where one person moves both
 	// sides, it happens at once; a person has to agree, and the request stands
 	// until it is answered or a move is made. The turn rises. Errors as Resign,
-	// stale_turn, option_off, no_takeback (no own move to take back) and
-	// takeback_standing.
+	// stale_turn, option_off, no_takeback (no own move to take back),
+	// takeback_standing and asked_enough.
 	OfferTakeback(ctx context.Context, in *OfferTakebackRequest, opts ...grpc.CallOption) (*OfferTakebackResponse, error)
 	// Answers the opponent's wish to take a move back. Errors as Resign,
 	// stale_turn and no_offer.
 	AnswerTakeback(ctx context.Context, in *AnswerTakebackRequest, opts ...grpc.CallOption) (*AnswerTakebackResponse, error)
 	// Touches a piece in a game with touch_move: while that piece has a legal
 	// move, no other may move in this turn. Errors as Move, option_off, no_piece,
-	// not_your_piece, touched_stuck (the piece has no legal move) and touched_piece
-	// (a piece was touched before).
+	// not_your_piece, touched_stuck (the piece has no legal move), touched_piece
+	// (a piece was touched before) and asked_enough.
 	TouchPiece(ctx context.Context, in *TouchPieceRequest, opts ...grpc.CallOption) (*TouchPieceResponse, error)
 	// Offers another game with the same settings and the sides exchanged. To offer
 	// where the opponent's offer stands is to accept; against the engine, and
@@ -119,7 +120,7 @@ type PlayServiceClient interface {
 	// game was withdrawn or annulled), rematch_standing, too_many_games,
 	// minor_private (a protected player no longer knows the other), gate_closed,
 	// gate_unavailable, opponent_away (who offered a game with a clock has not been
-	// there for two minutes).
+	// there for two minutes), asked_enough.
 	OfferRematch(ctx context.Context, in *OfferRematchRequest, opts ...grpc.CallOption) (*OfferRematchResponse, error)
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.
@@ -380,7 +381,8 @@ type PlayServiceServer interface {
 	Resign(context.Context, *ResignRequest) (*ResignResponse, error)
 	// Offers a draw; it stands until it is answered or the opponent moves. To
 	// offer where the opponent's offer stands is to accept. Errors as Resign,
-	// stale_turn and offer_standing.
+	// stale_turn, offer_standing and asked_enough (far more has been offered and
+	// taken back in the game than played).
 	OfferDraw(context.Context, *OfferDrawRequest) (*OfferDrawResponse, error)
 	// Answers the opponent's draw offer. Errors as Resign, stale_turn and
 	// no_offer.
@@ -392,16 +394,16 @@ type PlayServiceServer interface {
 	// where there is one. Against the engine, and where one person moves both
 	// sides, it happens at once; a person has to agree, and the request stands
 	// until it is answered or a move is made. The turn rises. Errors as Resign,
-	// stale_turn, option_off, no_takeback (no own move to take back) and
-	// takeback_standing.
+	// stale_turn, option_off, no_takeback (no own move to take back),
+	// takeback_standing and asked_enough.
 	OfferTakeback(context.Context, *OfferTakebackRequest) (*OfferTakebackResponse, error)
 	// Answers the opponent's wish to take a move back. Errors as Resign,
 	// stale_turn and no_offer.
 	AnswerTakeback(context.Context, *AnswerTakebackRequest) (*AnswerTakebackResponse, error)
 	// Touches a piece in a game with touch_move: while that piece has a legal
 	// move, no other may move in this turn. Errors as Move, option_off, no_piece,
-	// not_your_piece, touched_stuck (the piece has no legal move) and touched_piece
-	// (a piece was touched before).
+	// not_your_piece, touched_stuck (the piece has no legal move), touched_piece
+	// (a piece was touched before) and asked_enough.
 	TouchPiece(context.Context, *TouchPieceRequest) (*TouchPieceResponse, error)
 	// Offers another game with the same settings and the sides exchanged. To offer
 	// where the opponent's offer stands is to accept; against the engine, and
@@ -411,7 +413,7 @@ type PlayServiceServer interface {
 	// game was withdrawn or annulled), rematch_standing, too_many_games,
 	// minor_private (a protected player no longer knows the other), gate_closed,
 	// gate_unavailable, opponent_away (who offered a game with a clock has not been
-	// there for two minutes).
+	// there for two minutes), asked_enough.
 	OfferRematch(context.Context, *OfferRematchRequest) (*OfferRematchResponse, error)
 	// Accepts or declines the opponent's offer of another game, or withdraws the
 	// caller's own by declining it. Errors as OfferRematch and no_offer.
