@@ -80,6 +80,8 @@ func decideGone(s State, c Gone, at int64) ([]Event, error) {
 	switch {
 	case limit == 0 || s.Seats[side].Side != c.Side || s.Gone[side] != 0 || at < c.Since+limit:
 		return nil, refuse("not_due", "nobody has been gone for so long")
+	case s.Stirred[side] > c.Since:
+		return nil, refuse("not_due", "the side has done something since")
 	case s.Clock.fallen(at):
 		return nil, refuse("not_due", "the time of the side to move was up")
 	}

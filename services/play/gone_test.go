@@ -427,6 +427,24 @@ func TestWhoHasJustSatDownIsNotGone(t *testing.T) {
 	}
 }
 
+// TestWhoMovesWhileOneLooksIsNotGone: between the look at who is gone and the event
+// the side may have done something.
+func TestWhoMovesWhileOneLooksIsNotGone(t *testing.T) {
+	w := newWorld(t)
+	id := w.pair(&playv1.CreateGameRequest{Clock: fiveMinutes}).GetId()
+	began := w.time.Now().UnixMilli()
+	w.time.pass(time.Minute)
+	w.moved("w", id, 0, "m")
+	state, err := w.deps.Store.Load(t.Context(), id)
+	must(t, err)
+	for side, due := range map[string]bool{"white": false, "black": true} {
+		events, err := Decide(state, Gone{Side: side, Since: began}, nil, w.time.Now())
+		if (len(events) == 1) != due || (err == nil) != due {
+			t.Errorf("%s: %v, %v", side, events, err)
+		}
+	}
+}
+
 // TestNoClockBeginsAgainstWhoIsAway: an offer may be old, and the clock of whoever
 // made it would run out without them.
 func TestNoClockBeginsAgainstWhoIsAway(t *testing.T) {
