@@ -38,7 +38,7 @@ func wire(s State, account string, whole bool) *playv1.Tournament {
 	for i := range s.Played {
 		t.Played = append(t.Played, s.roundWire(i))
 	}
-	if s.Status == StatusOpen || s.Status == StatusCancelled || s.StartedAt == 0 {
+	if s.Status == StatusOpen || s.StartedAt == 0 {
 		return t
 	}
 	if s.Kind != Knockout {

@@ -86,7 +86,7 @@ type TournamentsServiceClient interface {
 	// which they sit (forbidden). Errors: tournament_not_found, forbidden, round_over,
 	// board_not_found, no_change, bad_field, tournament_over.
 	DecideBoard(ctx context.Context, in *DecideBoardRequest, opts ...grpc.CallOption) (*DecideBoardResponse, error)
-	// Ends the tournament without a table. Games in which both sides have moved go on
+	// Ends the tournament; its table stays as it stood. Games in which both sides have moved go on
 	// as ordinary games, rated as they were; the others are annulled. For the
 	// organiser. Errors: tournament_not_found, forbidden, tournament_over.
 	CancelTournament(ctx context.Context, in *CancelTournamentRequest, opts ...grpc.CallOption) (*CancelTournamentResponse, error)
@@ -264,7 +264,7 @@ type TournamentsServiceServer interface {
 	// which they sit (forbidden). Errors: tournament_not_found, forbidden, round_over,
 	// board_not_found, no_change, bad_field, tournament_over.
 	DecideBoard(context.Context, *DecideBoardRequest) (*DecideBoardResponse, error)
-	// Ends the tournament without a table. Games in which both sides have moved go on
+	// Ends the tournament; its table stays as it stood. Games in which both sides have moved go on
 	// as ordinary games, rated as they were; the others are annulled. For the
 	// organiser. Errors: tournament_not_found, forbidden, tournament_over.
 	CancelTournament(context.Context, *CancelTournamentRequest) (*CancelTournamentResponse, error)
