@@ -158,24 +158,25 @@ func (s *Service) creditAll(ctx context.Context) error {
 }
 
 func (s *Service) creditGame(ctx context.Context, game string) error {
-	var err error
-	for range maxRaces {
-		var state State
-		if state, err = s.deps.Store.Load(ctx, game); err != nil {
+	return untilCurrent(func() error {
+		state, err := s.deps.Store.Load(ctx, game)
+		if err != nil {
 			return err
 		}
-		var credited []Event
-		if _, credited, err = s.credited(ctx, state, Flag{}, s.deps.Time.Now()); err != nil || len(credited) == 0 {
+		_, credited, err := s.credited(ctx, state, Flag{}, s.deps.Time.Now())
+		if err != nil || len(credited) == 0 {
 			return err
 		}
-		commit := s.prepare(state, credited)
-		if err = s.store(ctx, commit); err == nil {
-			s.committed(commit)
-			return nil
-		}
-		if !errors.Is(err, ErrStale) {
-			return err
-		}
+		return s.add(ctx, state, credited)
+	})
+}
+
+// add commits events that nobody asked for, and tells of them.
+func (s *Service) add(ctx context.Context, state State, events []Event) error {
+	commit := s.prepare(state, events)
+	err := s.store(ctx, commit)
+	if err == nil {
+		s.committed(commit)
 	}
 	return err
 }

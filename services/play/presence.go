@@ -288,31 +288,22 @@ func (s *Service) look(ctx context.Context, l looked) error {
 
 // note carries out what nobody asked for; where it no longer holds nothing happens.
 func (s *Service) note(ctx context.Context, game string, command Command) error {
-	var err error
-	for range maxRaces {
-		var state State
-		if state, err = s.deps.Store.Load(ctx, game); err != nil {
+	return untilCurrent(func() error {
+		state, err := s.deps.Store.Load(ctx, game)
+		if err != nil {
 			return err
 		}
 		at := s.deps.Time.Now()
-		now, credited, err2 := s.credited(ctx, state, command, at)
-		if err2 != nil {
-			return err2
+		now, credited, err := s.credited(ctx, state, command, at)
+		if err != nil {
+			return err
 		}
 		events, refused := Decide(now, command, nil, at)
 		if refused != nil {
 			return nil
 		}
-		commit := s.prepare(state, append(credited, events...))
-		if err = s.store(ctx, commit); err == nil {
-			s.committed(commit)
-			return nil
-		}
-		if !errors.Is(err, ErrStale) {
-			return err
-		}
-	}
-	return err
+		return s.add(ctx, state, append(credited, events...))
+	})
 }
 
 // lagOf is the latency of who sends a command: as its gateway measured it or, where

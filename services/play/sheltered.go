@@ -62,7 +62,8 @@ const (
 )
 
 // openSeats lists open seats that the caller may take: without those whose maker is
-// away while a clock would run, those that are sheltered from them and, for who meets no strangers, those of strangers.
+// away while a clock would run, those that are sheltered from them and, for who meets
+// no strangers, those of strangers.
 func (s *Service) openSeats(ctx context.Context, caller identity.Caller, q ListQuery) ([]State, error) {
 	var seats []State
 	known := acquaintances{service: s, caller: caller, sheltered: s.meetsNoStrangers(ctx, caller, q.Rules), known: map[string]bool{}}
